@@ -1,0 +1,1 @@
+//! Write tools in Rust.
