@@ -1,0 +1,57 @@
+# What is done often, by name. `just` lists it; ./setup.sh brings what the recipes need.
+
+set shell := ["bash", "-euo", "pipefail", "-c"]
+
+# Tests find their components here, apart from the operator's own in tools/.
+test_components := "target-guests/components"
+
+# List the recipes.
+default:
+    @just --list --unsorted
+
+# Build the sample tools into tools/.
+build-tools:
+    scripts/guest-build.sh
+
+# Build everything but the guests.
+build:
+    cargo build --locked
+
+# Run all tests, after building the components that they call.
+test: test-components
+    cargo nextest run --workspace --locked
+    cargo test --doc --workspace --locked
+
+# Run the same tests with larger numbers; this takes hours.
+soak: test-components
+    TOOLHOST_SOAK=1 cargo nextest run --workspace --locked --profile soak
+
+# Build the components that the tests call.
+test-components:
+    scripts/guest-build.sh --out {{ test_components }}
+
+# Check format, lints, licences and the origin of dependencies.
+lint:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets --locked -- -D warnings
+    cargo deny --locked check licenses bans sources
+
+# Format all code.
+fmt:
+    cargo fmt --all
+
+# Build the documentation; a warning is an error.
+doc:
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+
+# Measure speed against bare Wasmtime, and print the ratios.
+bench: test-components
+    cargo bench --locked --package toolhost
+
+# Run the official MCP conformance suite against a component of this repository.
+conformance: test-components
+    scripts/conformance.sh
+
+# Do what the continuous integration does.
+ci:
+    bash .ci/run
