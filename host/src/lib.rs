@@ -1,1 +1,22 @@
+//! A host that runs untrusted WebAssembly components as tools for language models.
+//!
+//! Read the modules in this order; each may use only those above it:
+//!
+//! | layer | module | owns |
+//! |---|---|---|
+//! | 0 | [`id`] | names and ids |
+//! | 1 | [`spec`] | what tools say and return, and how a call ends |
+//! | 2 | [`policy`] | what the operator decided: access, grants, limits, pools |
+//! | 3 | [`registry`] | which tools there are now |
+//! | 4 | [`store`] | audit, traces, keys and values, approvals on disk |
+//! | 5 | [`gate`] | may this call run? |
+//! | 6 | [`sandbox`] | Wasmtime: compile, describe, run |
+//! | 7 | [`executor`] | the one path of a call |
+//! | 8 | [`api`] | the surfaces: MCP, HTTP, command line |
+//! | 9 | [`config`] | files and environment to settings |
 
+pub mod id;
+pub mod policy;
+pub mod spec;
+
+pub mod config;

@@ -1,0 +1,5 @@
+//! Files and environment to settings of every layer. The only place that reads either.
+
+mod settings;
+
+pub use settings::{ComponentSettings, ServerSettings, Settings, StoreSettings};

@@ -1,0 +1,85 @@
+//! What the operator gives a component: directories and a store of its own. Nothing here opens anything.
+
+use std::path::PathBuf;
+
+/// What a guest may do in a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DirectoryPower {
+    /// Look and read.
+    ReadOnly,
+    /// Also create, write and delete.
+    Writable,
+}
+
+/// One directory handed to a component under a guest path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirectoryGrant {
+    /// Where it is on the host. `{tenant}` in the path is replaced by the tenant's id, so that each has its own.
+    pub host: PathBuf,
+    /// The absolute path under which the guest sees it.
+    pub guest: String,
+    /// What the guest may do in it.
+    pub power: DirectoryPower,
+}
+
+/// Why a grant is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GrantError {
+    /// The guest path is not one.
+    #[error("the guest path {0:?} must begin with / and have no empty, . or .. part")]
+    GuestPath(String),
+    /// Two grants under one guest path.
+    #[error("the guest path {0:?} is granted twice")]
+    Doubled(String),
+}
+
+/// All that a component was given. The default gives nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Grants {
+    /// A store of keys and values for each tenant.
+    pub kv: bool,
+    /// Directories.
+    pub directories: Vec<DirectoryGrant>,
+}
+
+impl Grants {
+    /// Checks that the grants can be given together.
+    ///
+    /// # Errors
+    /// [`GrantError`] names the first one that cannot.
+    pub fn validate(&self) -> Result<(), GrantError> {
+        for (at, grant) in self.directories.iter().enumerate() {
+            let mut parts = grant.guest.split('/');
+            let rooted = parts.next() == Some("") && grant.guest.len() > 1;
+            if !rooted || parts.any(|part| matches!(part, "" | "." | "..")) {
+                return Err(GrantError::GuestPath(grant.guest.clone()));
+            }
+            if self.directories.iter().take(at).any(|other| other.guest == grant.guest) {
+                return Err(GrantError::Doubled(grant.guest.clone()));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grant(guest: &str) -> DirectoryGrant {
+        DirectoryGrant { host: "documents".into(), guest: guest.into(), power: DirectoryPower::ReadOnly }
+    }
+
+    #[test]
+    fn guest_paths_are_absolute_and_plain() {
+        for bad in ["", "/", "documents", "/a/../b", "/a//b", "/./a", "/a/"] {
+            let grants = Grants { directories: vec![grant(bad)], ..Grants::default() };
+            assert_eq!(grants.validate(), Err(GrantError::GuestPath(bad.into())));
+        }
+        let twice = Grants { directories: vec![grant("/a"), grant("/a")], ..Grants::default() };
+        assert_eq!(twice.validate(), Err(GrantError::Doubled("/a".into())));
+        let fine = Grants { directories: vec![grant("/a"), grant("/a/b")], ..Grants::default() };
+        assert_eq!(fine.validate(), Ok(()));
+    }
+}

@@ -1,0 +1,17 @@
+//! What the operator decided, as plain data and pure decisions. Empty means deny: no grant, no power.
+//!
+//! A component's word about itself can only make a rule stricter; [`ToolPolicy::effective`] is where the two meet.
+
+mod access;
+mod grants;
+mod limits;
+mod pools;
+mod tenant;
+mod tool;
+
+pub use access::{Access, Pattern, PatternError, Verdict};
+pub use grants::{DirectoryGrant, DirectoryPower, GrantError, Grants};
+pub use limits::{Ceilings, Limits};
+pub use pools::{PoolSettings, Pools};
+pub use tenant::{Disclosure, Tenant};
+pub use tool::{ToolOverride, ToolPolicy};

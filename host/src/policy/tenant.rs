@@ -1,0 +1,49 @@
+//! The tenants that the operator named.
+
+use std::collections::BTreeMap;
+
+use super::access::Access;
+use super::limits::Ceilings;
+use crate::id::TenantId;
+
+/// How much a caller learns about tools that it may not use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Disclosure {
+    /// A forbidden tool is answered with `not_allowed`.
+    #[default]
+    Normal,
+    /// A forbidden tool is answered exactly as a missing one.
+    Strict,
+}
+
+/// One tenant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tenant {
+    /// The id.
+    pub id: TenantId,
+    /// Which tools it may see and use.
+    pub access: Access,
+    /// Lower limits for this tenant.
+    pub ceilings: Ceilings,
+    /// Settings for guests, over those of the component.
+    pub config: BTreeMap<String, String>,
+    /// SHA-256 digests, in lower-case hexadecimal, of the keys with which this tenant is authenticated.
+    pub keys: Vec<String>,
+    /// Whether a caller may approve its own calls.
+    pub self_approve: bool,
+}
+
+impl Tenant {
+    /// A tenant that may use every tool and approve its own calls, as in the local mode.
+    #[must_use]
+    pub fn local(id: TenantId) -> Self {
+        Self {
+            id,
+            access: Access::everything(),
+            ceilings: Ceilings::default(),
+            config: BTreeMap::new(),
+            keys: Vec::new(),
+            self_approve: true,
+        }
+    }
+}

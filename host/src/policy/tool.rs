@@ -1,0 +1,102 @@
+//! What is in force for one tool: the component's words, and the operator's over them.
+
+use std::time::Duration;
+
+use super::limits::{Ceilings, Limits};
+use super::pools::Pools;
+use crate::id::PoolName;
+use crate::spec::{Annotations, Delivery, ToolSpec};
+
+/// What the operator says about one tool. Absent means: as the component says, where its word counts.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ToolOverride {
+    /// Ask a reviewer before each call.
+    pub requires_approval: Option<bool>,
+    /// See [`Annotations::read_only`].
+    pub read_only: Option<bool>,
+    /// See [`Annotations::destructive`].
+    pub destructive: Option<bool>,
+    /// See [`Annotations::idempotent`].
+    pub idempotent: Option<bool>,
+    /// See [`Annotations::open_world`].
+    pub open_world: Option<bool>,
+    /// The pool to run in. It has to exist.
+    pub pool: Option<PoolName>,
+    /// What to do with a lost attempt.
+    pub delivery: Option<Delivery>,
+    /// A template for the idempotency key.
+    pub idempotency_key: Option<String>,
+    /// Take the tool although its input schema is open or uses a reserved name.
+    pub accept_open_schema: bool,
+    /// Lower limits.
+    pub ceilings: Ceilings,
+}
+
+/// What is in force for one tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolPolicy {
+    /// The hints, as they are shown to clients.
+    pub annotations: Annotations,
+    /// A reviewer is asked before each call.
+    pub requires_approval: bool,
+    /// The tool has no side effect, on a trusted word.
+    pub read_only: bool,
+    /// Calling again changes nothing further, on a trusted word.
+    pub idempotent: bool,
+    /// The pool.
+    pub pool: String,
+    /// What to do with a lost attempt.
+    pub delivery: Delivery,
+    /// A template for the idempotency key.
+    pub idempotency_key: Option<String>,
+    /// The limits.
+    pub limits: Limits,
+    /// The component wished for a longer attempt than it gets.
+    pub clamped_timeout: Option<Duration>,
+}
+
+impl ToolPolicy {
+    /// Joins what a component says with what the operator says. The component's pool, delivery, key template,
+    /// `read_only` and `idempotent` count only where it is trusted; its wish for approval and for a shorter timeout
+    /// always do, unless the operator decided otherwise by name.
+    #[must_use]
+    pub fn effective(
+        spec: &ToolSpec,
+        trusted: bool,
+        operator: &ToolOverride,
+        limits: Limits,
+        pools: &Pools,
+    ) -> Self {
+        let said = spec.annotations;
+        let annotations = Annotations {
+            read_only: operator.read_only.unwrap_or(trusted && said.read_only),
+            destructive: operator.destructive.unwrap_or(said.destructive),
+            idempotent: operator.idempotent.unwrap_or(trusted && said.idempotent),
+            open_world: operator.open_world.unwrap_or(said.open_world),
+        };
+        let wished_pool = spec.wishes.pool.as_ref().filter(|pool| trusted && pools.get(pool.as_str()).is_some());
+        let pool = operator.pool.as_ref().or(wished_pool).map_or(Pools::DEFAULT, PoolName::as_str).to_owned();
+        let ceiling = limits.lowered(&operator.ceilings);
+        let wished = Ceilings { attempt_timeout: spec.wishes.timeout, ..Ceilings::default() };
+        Self {
+            annotations,
+            requires_approval: operator.requires_approval.unwrap_or(spec.wishes.requires_approval),
+            read_only: annotations.read_only,
+            idempotent: annotations.idempotent,
+            pool,
+            delivery: operator
+                .delivery
+                .or(spec.wishes.delivery.filter(|_| trusted))
+                .unwrap_or_default(),
+            idempotency_key: operator
+                .idempotency_key
+                .clone()
+                .or_else(|| spec.wishes.idempotency_key.clone().filter(|_| trusted)),
+            limits: ceiling.lowered(&wished),
+            clamped_timeout: spec.wishes.timeout.filter(|timeout| *timeout > ceiling.attempt_timeout),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

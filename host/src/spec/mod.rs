@@ -1,0 +1,13 @@
+//! What tools say and return: the spec, content, and how a call ended. Knows no policy, no WebAssembly and no wire.
+
+mod content;
+mod failure;
+mod outcome;
+mod text;
+mod tool;
+
+pub use content::{Content, Media, Reply, Resource, ResourceBody, ResourceLink, ToolResult};
+pub use failure::{Code, Failure, Gate};
+pub use outcome::{Outcome, Success, Usage};
+pub use text::{TRUNCATION_NOTICE, Truncated, clean, truncate};
+pub use tool::{Annotations, Delivery, Example, SpecFault, ToolSpec, Wishes};
