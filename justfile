@@ -17,13 +17,15 @@ build-tools:
 build:
     cargo build --locked
 
-# Run all tests, after building the components that they call.
+# Run all tests, after building the components and the program that they call.
 test: test-components
-    cargo nextest run --workspace --locked
+    cargo build --workspace --bins --tests --locked
     cargo test --doc --workspace --locked
+    cargo nextest run --workspace --locked
 
 # Run the same tests with larger numbers; this takes hours.
 soak: test-components
+    cargo build --workspace --bins --tests --locked
     TOOLHOST_SOAK=1 cargo nextest run --workspace --locked --profile soak
 
 # Build the components that the tests call.
