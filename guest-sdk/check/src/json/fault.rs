@@ -143,7 +143,9 @@ impl fmt::Display for Reason {
             Self::TooLong { limit } => write!(f, "longer than {limit} bytes"),
             Self::NotUtf8 => f.write_str("invalid UTF-8"),
             Self::Expected { wanted, found: Some(found) } => write!(f, "expected {wanted}, found {found:?}"),
-            Self::Expected { wanted, found: None } => write!(f, "expected {wanted}, found the end of the text"),
+            Self::Expected { wanted, found: None } => {
+                write!(f, "expected {wanted}, found the end of the text")
+            }
             Self::UnknownWord => f.write_str("unknown word; JSON has only true, false and null"),
             Self::Trailing => f.write_str("more text after the end of the JSON value"),
             Self::NotObject { found } => write!(f, "expected an object, found {found}"),

@@ -102,6 +102,10 @@ fn push_code_point(out: &mut Vec<u8>, code_point: u32) {
         out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
     } else {
         let [_, _, high, low] = code_point.to_be_bytes();
-        out.extend_from_slice(&[0xE0 | (high >> 4), 0x80 | ((high & 0x0F) << 2) | (low >> 6), 0x80 | (low & 0x3F)]);
+        out.extend_from_slice(&[
+            0xE0 | (high >> 4),
+            0x80 | ((high & 0x0F) << 2) | (low >> 6),
+            0x80 | (low & 0x3F),
+        ]);
     }
 }

@@ -117,7 +117,13 @@ impl<'t> Scanner<'t> {
             (Ok(()), None) => return Ok(self.kind),
             (Ok(()), Some(broken)) => broken,
             (Err(hit), None) => hit,
-            (Err(hit), Some(broken)) => if broken.0 <= hit.0 { broken } else { hit },
+            (Err(hit), Some(broken)) => {
+                if broken.0 <= hit.0 {
+                    broken
+                } else {
+                    hit
+                }
+            }
         };
         Err(Fault::place(self.text, hit.0, hit.1))
     }
@@ -274,7 +280,11 @@ impl<'t> Scanner<'t> {
     fn count_element(&mut self) -> Result<(), Hit> {
         self.elements += 1;
         let limit = self.limits.elements;
-        if self.elements == limit + 1 { self.soft((self.at, Reason::TooManyElements { limit })) } else { Ok(()) }
+        if self.elements == limit + 1 {
+            self.soft((self.at, Reason::TooManyElements { limit }))
+        } else {
+            Ok(())
+        }
     }
 
     /// Reads the string that begins here; gives the range between the quotes and whether it has escapes.
@@ -284,7 +294,8 @@ impl<'t> Scanner<'t> {
         let mut escaped = false;
         loop {
             let rest = self.text.get(self.at..).unwrap_or_default();
-            let Some(plain) = rest.iter().position(|&byte| byte < 0x20 || byte == b'"' || byte == b'\\') else {
+            let Some(plain) = rest.iter().position(|&byte| byte < 0x20 || byte == b'"' || byte == b'\\')
+            else {
                 return Err((open, Reason::OpenString));
             };
             self.at += plain;

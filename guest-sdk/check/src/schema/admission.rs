@@ -30,7 +30,8 @@ pub(super) fn check(graph: &Graph, accept: Accept) -> Result<(), SchemaFault> {
 
 fn check_names(graph: &Graph, reachable: &[NodeId]) -> Result<(), SchemaFault> {
     for (pointer, rules) in each(graph, reachable) {
-        let mut names: BTreeSet<&str> = rules.names().chain(rules.required.iter().map(String::as_str)).collect();
+        let mut names: BTreeSet<&str> =
+            rules.names().chain(rules.required.iter().map(String::as_str)).collect();
         names.extend(rules.dependent_schemas.iter().map(|(name, _)| name.as_str()));
         for (name, others) in &rules.dependent_required {
             names.insert(name);
@@ -38,7 +39,9 @@ fn check_names(graph: &Graph, reachable: &[NodeId]) -> Result<(), SchemaFault> {
         }
         for name in RESERVED_NAMES {
             let text = serde_json::Value::String(name.to_owned());
-            if names.contains(name) || rules.pattern_properties.iter().any(|(pattern, _)| pattern.accepts(&text)) {
+            if names.contains(name)
+                || rules.pattern_properties.iter().any(|(pattern, _)| pattern.accepts(&text))
+            {
                 return Err(SchemaFault::ReservedName { pointer: pointer.to_owned(), name: name.to_owned() });
             }
         }
@@ -48,9 +51,11 @@ fn check_names(graph: &Graph, reachable: &[NodeId]) -> Result<(), SchemaFault> {
 
 /// Whether every object with a property that the schema does not name is refused.
 fn is_closed(graph: &Graph, reachable: &[NodeId]) -> bool {
-    let refuses = |target: Option<NodeId>| target.and_then(|id| graph.node(id)).is_some_and(|node| !node.allows);
+    let refuses =
+        |target: Option<NodeId>| target.and_then(|id| graph.node(id)).is_some_and(|node| !node.allows);
     let always = always_applied(graph);
-    if each(graph, &always).any(|(_, rules)| refuses(rules.additional_properties) && rules.pattern_properties.is_empty())
+    if each(graph, &always)
+        .any(|(_, rules)| refuses(rules.additional_properties) && rules.pattern_properties.is_empty())
     {
         return true;
     }

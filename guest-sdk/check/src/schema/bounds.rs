@@ -40,7 +40,8 @@ fn children_first(graph: &Graph) -> Result<Vec<NodeId>, SchemaFault> {
                     top.1 += 1;
                     match visits.get(target) {
                         Some(Visit::Open) => {
-                            let pointer = graph.node(target).map(|node| node.pointer.clone()).unwrap_or_default();
+                            let pointer =
+                                graph.node(target).map(|node| node.pointer.clone()).unwrap_or_default();
                             return Err(SchemaFault::Cycle { pointer });
                         }
                         Some(Visit::Not) => stack.push((target, 0)),

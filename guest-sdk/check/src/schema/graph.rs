@@ -116,7 +116,8 @@ impl Graph {
                 }
                 (Holds::Map(applies), Value::Object(entries)) => {
                     for (name, item) in entries {
-                        let target = self.add(item, format!("{}/{}", below(), escape(name)), depth + 1, limits)?;
+                        let target =
+                            self.add(item, format!("{}/{}", below(), escape(name)), depth + 1, limits)?;
                         self.link(id, target, applies);
                         rules.insert_map(keyword, name, target, item);
                     }
@@ -135,8 +136,8 @@ impl Graph {
         if self.n_patterns > limits.patterns {
             return Err(SchemaFault::TooManyPatterns { limit: limits.patterns });
         }
-        self.n_unevaluated +=
-            usize::from(rules.unevaluated_properties.is_some()) + usize::from(rules.unevaluated_items.is_some());
+        self.n_unevaluated += usize::from(rules.unevaluated_properties.is_some())
+            + usize::from(rules.unevaluated_items.is_some());
         if self.n_unevaluated > limits.unevaluated {
             return Err(SchemaFault::TooManyUnevaluated { limit: limits.unevaluated });
         }
@@ -159,7 +160,10 @@ impl Graph {
     fn note_reference(&mut self, from: NodeId, reference: &str) -> Result<(), SchemaFault> {
         let Some(node) = self.nodes.get_mut(from) else { return Ok(()) };
         if !reference.starts_with('#') {
-            return Err(SchemaFault::RemoteRef { pointer: node.pointer.clone(), reference: short(reference) });
+            return Err(SchemaFault::RemoteRef {
+                pointer: node.pointer.clone(),
+                reference: short(reference),
+            });
         }
         node.references.push(reference.to_owned());
         Ok(())

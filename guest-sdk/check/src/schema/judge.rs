@@ -45,7 +45,8 @@ pub(super) fn check_meta(schema: &Value) -> Result<(), SchemaFault> {
 pub(super) fn arm(graph: &mut Graph, limits: &SchemaLimits) -> Result<(), SchemaFault> {
     for node in &mut graph.nodes {
         let Some(rules) = node.rules.as_deref_mut() else { continue };
-        let patterns = rules.pattern.iter_mut().chain(rules.pattern_properties.iter_mut().map(|(leaf, _)| leaf));
+        let patterns =
+            rules.pattern.iter_mut().chain(rules.pattern_properties.iter_mut().map(|(leaf, _)| leaf));
         for pattern in patterns {
             pattern.check = Some(regex(pattern, &node.pointer, limits)?);
         }
@@ -70,7 +71,9 @@ pub(super) fn compile(schema: &Value, limits: &SchemaLimits) -> Result<Validator
         .with_pattern_options(
             PatternOptions::regex().size_limit(limits.pattern_bytes).dfa_size_limit(limits.pattern_bytes),
         );
-    options.build(schema).map_err(|error| SchemaFault::Uncompilable { message: short(&error.masked().to_string()) })
+    options
+        .build(schema)
+        .map_err(|error| SchemaFault::Uncompilable { message: short(&error.masked().to_string()) })
 }
 
 fn regex(pattern: &Leaf, pointer: &str, limits: &SchemaLimits) -> Result<Validator, SchemaFault> {

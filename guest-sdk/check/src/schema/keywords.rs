@@ -40,7 +40,11 @@ pub(super) fn holds(keyword: &str) -> Option<Holds> {
         "not" | "if" | "then" | "else" => Holds::One(Applies::SameValue),
         "allOf" | "anyOf" | "oneOf" => Holds::List(Applies::SameValue),
         "dependentSchemas" => Holds::Map(Applies::SameValue),
-        "items" | "contains" | "additionalProperties" | "propertyNames" | "unevaluatedItems"
+        "items"
+        | "contains"
+        | "additionalProperties"
+        | "propertyNames"
+        | "unevaluatedItems"
         | "unevaluatedProperties" => Holds::One(Applies::Part),
         "prefixItems" => Holds::List(Applies::Part),
         "properties" | "patternProperties" => Holds::Map(Applies::Part),
@@ -54,8 +58,10 @@ pub(super) fn holds(keyword: &str) -> Option<Holds> {
         | "uniqueItems" | "maxContains" | "minContains" | "maxProperties" | "minProperties" | "required"
         | "dependentRequired" => Holds::Assertion,
         // The last two belong to OpenAPI; common generators write them beside the keywords that do the work.
-        "title" | "description" | "default" | "deprecated" | "readOnly" | "writeOnly" | "examples" | "$comment"
-        | "$schema" | "contentEncoding" | "contentMediaType" | "example" | "discriminator" => Holds::Annotation,
+        "title" | "description" | "default" | "deprecated" | "readOnly" | "writeOnly" | "examples"
+        | "$comment" | "$schema" | "contentEncoding" | "contentMediaType" | "example" | "discriminator" => {
+            Holds::Annotation
+        }
         extension if extension.starts_with("x-") => Holds::Annotation,
         _ => return None,
     })

@@ -107,13 +107,15 @@ impl Schema {
     ///
     /// All faults, the first [`SchemaLimits::faults`] in full; never an empty list.
     pub fn check_value(&self, value: &Value) -> Result<(), Faults> {
-        let faults =
-            walk::faults(&self.graph, value, &self.limits).map_err(walk::OutOfSteps::into_faults)?;
+        let faults = walk::faults(&self.graph, value, &self.limits).map_err(walk::OutOfSteps::into_faults)?;
         if self.judge.is_valid(value) {
             return Ok(());
         }
         if faults.n_faults() == 0 {
-            return Err(Faults::one(Fault::new(&Place::ROOT, "does not have the form that the schema asks for")));
+            return Err(Faults::one(Fault::new(
+                &Place::ROOT,
+                "does not have the form that the schema asks for",
+            )));
         }
         Err(faults)
     }
@@ -121,7 +123,10 @@ impl Schema {
 
 impl fmt::Debug for Schema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Schema").field("source", &self.source).field("limits", &self.limits).finish_non_exhaustive()
+        f.debug_struct("Schema")
+            .field("source", &self.source)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
     }
 }
 
@@ -134,8 +139,8 @@ fn parse(text: &str, limits: &SchemaLimits) -> Result<Value, SchemaFault> {
     if kind != json::Kind::Object {
         return Err(SchemaFault::NotAnObject { found: kind.with_article() });
     }
-    let value: Value =
-        serde_json::from_str(text).map_err(|error| SchemaFault::Json(json::unreadable(text.as_bytes(), &error)))?;
+    let value: Value = serde_json::from_str(text)
+        .map_err(|error| SchemaFault::Json(json::unreadable(text.as_bytes(), &error)))?;
     match value.get("$schema") {
         None => Ok(value),
         Some(Value::String(dialect)) if dialect.trim_end_matches('#') == DIALECT => Ok(value),

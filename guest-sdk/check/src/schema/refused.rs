@@ -155,7 +155,9 @@ pub enum SchemaFault {
     )]
     Open,
     /// An input schema with a property named like a value of the context or the policy.
-    #[error("the property '{name}' at '{pointer}' is named like a value that the host gives or decides; rename it")]
+    #[error(
+        "the property '{name}' at '{pointer}' is named like a value that the host gives or decides; rename it"
+    )]
     ReservedName {
         /// The sub-schema that has the property.
         pointer: String,

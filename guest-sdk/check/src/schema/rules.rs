@@ -101,10 +101,13 @@ impl Types {
     ];
 
     fn read(value: &Value) -> Option<Self> {
-        let bit = |name: &str| Self::NAMES.iter().position(|(known, _)| *known == name).map_or(0, |at| 1 << at);
+        let bit =
+            |name: &str| Self::NAMES.iter().position(|(known, _)| *known == name).map_or(0, |at| 1 << at);
         match value {
             Value::String(name) => Some(Self(bit(name))),
-            Value::Array(names) => Some(Self(names.iter().filter_map(Value::as_str).map(bit).fold(0, |a, b| a | b))),
+            Value::Array(names) => {
+                Some(Self(names.iter().filter_map(Value::as_str).map(bit).fold(0, |a, b| a | b)))
+            }
             _ => None,
         }
     }
@@ -133,7 +136,11 @@ impl Types {
     }
 
     pub(super) fn articles(self) -> impl Iterator<Item = &'static str> {
-        Self::NAMES.iter().enumerate().filter(move |(at, _)| self.0 & (1 << at) != 0).map(|(_, (_, article))| *article)
+        Self::NAMES
+            .iter()
+            .enumerate()
+            .filter(move |(at, _)| self.0 & (1 << at) != 0)
+            .map(|(_, (_, article))| *article)
     }
 }
 

@@ -228,7 +228,9 @@ pub(super) fn wrong_format(name: &str, value: &Value) -> String {
         "ipv6" => "an IPv6 address",
         "hostname" | "idn-hostname" => "a host name",
         "regex" => "a regular expression",
-        _ => return format!("expected text in the format {:?}, found {}", cut(name, ECHO_CHARS), echo(value)),
+        _ => {
+            return format!("expected text in the format {:?}, found {}", cut(name, ECHO_CHARS), echo(value));
+        }
     };
     format!("expected {wanted}, found {}", echo(value))
 }

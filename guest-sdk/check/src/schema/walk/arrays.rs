@@ -72,12 +72,18 @@ impl Walk<'_> {
         let least = rules.min_contains.unwrap_or(1);
         if matching < least {
             self.find(out, place, Nature::Other, || {
-                format!("must have at least {}, found {matching}", counted(least, "fitting item", "fitting items"))
+                format!(
+                    "must have at least {}, found {matching}",
+                    counted(least, "fitting item", "fitting items")
+                )
             });
         }
         if let Some(most) = rules.max_contains.filter(|&most| matching > most) {
             self.find(out, place, Nature::Other, || {
-                format!("must have at most {}, found {matching}", counted(most, "fitting item", "fitting items"))
+                format!(
+                    "must have at most {}, found {matching}",
+                    counted(most, "fitting item", "fitting items")
+                )
             });
         }
         Ok(())

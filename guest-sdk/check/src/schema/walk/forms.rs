@@ -75,7 +75,9 @@ impl Walk<'_> {
         let n_forms = forms.len();
         let pointer = place.pointer();
         let of_another_type = |form: &Findings| {
-            form.listed.iter().any(|(fault, nature)| matches!(nature, Nature::Type(_)) && fault.pointer == pointer)
+            form.listed
+                .iter()
+                .any(|(fault, nature)| matches!(nature, Nature::Type(_)) && fault.pointer == pointer)
         };
         let (other_type, possible): (Vec<_>, Vec<_>) = forms.into_iter().partition(of_another_type);
         if possible.is_empty() {

@@ -26,9 +26,9 @@ pub(super) fn faults(graph: &Graph, value: &Value, limits: &SchemaLimits) -> Res
         steps_left: limits.steps,
         listed: limits.faults,
         marking: graph.nodes.iter().any(|node| {
-            node.rules
-                .as_ref()
-                .is_some_and(|rules| rules.unevaluated_properties.is_some() || rules.unevaluated_items.is_some())
+            node.rules.as_ref().is_some_and(|rules| {
+                rules.unevaluated_properties.is_some() || rules.unevaluated_items.is_some()
+            })
         }),
     };
     let mut findings = Findings::default();
@@ -130,7 +130,9 @@ impl<'s> Walk<'s> {
         }
         self.same_value(rules, value, place, trial, out, &mut marks)?;
         match value {
-            Value::Object(members) => self.unevaluated_properties(id, rules, members, place, out, &mut marks)?,
+            Value::Object(members) => {
+                self.unevaluated_properties(id, rules, members, place, out, &mut marks)?
+            }
             Value::Array(items) => self.unevaluated_items(rules, items, place, out, &mut marks)?,
             _ => {}
         }

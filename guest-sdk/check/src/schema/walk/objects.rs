@@ -60,7 +60,13 @@ impl Walk<'_> {
         self.members(rules, members, place, out, marks)
     }
 
-    fn count_members(&self, rules: &Rules, members: &Map<String, Value>, place: &Place<'_>, out: &mut Findings) {
+    fn count_members(
+        &self,
+        rules: &Rules,
+        members: &Map<String, Value>,
+        place: &Place<'_>,
+        out: &mut Findings,
+    ) {
         let count = u64::try_from(members.len()).unwrap_or(u64::MAX);
         if let Some(least) = rules.min_properties.filter(|&least| count < least) {
             self.find(out, place, Nature::Other, || {

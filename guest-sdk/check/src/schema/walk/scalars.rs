@@ -24,7 +24,10 @@ impl Walk<'_> {
             let length = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
             if let Some(least) = rules.min_length.filter(|&least| length < least) {
                 self.find(out, place, Nature::Other, || {
-                    format!("must have at least {}, found {length}", counted(least, "character", "characters"))
+                    format!(
+                        "must have at least {}, found {length}",
+                        counted(least, "character", "characters")
+                    )
                 });
             }
             if let Some(most) = rules.max_length.filter(|&most| length > most) {
@@ -60,15 +63,16 @@ impl Walk<'_> {
         let text = number.as_str();
         self.spend(text.len() / BYTES_PER_STEP)?;
         let Some(decimal) = Decimal::parse(text) else { return Ok(()) };
-        let mut check = |bound: &Option<Bound>, words: &str, holds: fn(&Decimal<'_>, &Decimal<'_>) -> bool| {
-            if let Some(bound) = bound
-                && !holds(&decimal, &bound.decimal)
-            {
-                self.find(out, place, Nature::Other, || {
-                    format!("must be {words} {}, found {}", cut(&bound.text, 80), cut(text, 80))
-                });
-            }
-        };
+        let mut check =
+            |bound: &Option<Bound>, words: &str, holds: fn(&Decimal<'_>, &Decimal<'_>) -> bool| {
+                if let Some(bound) = bound
+                    && !holds(&decimal, &bound.decimal)
+                {
+                    self.find(out, place, Nature::Other, || {
+                        format!("must be {words} {}, found {}", cut(&bound.text, 80), cut(text, 80))
+                    });
+                }
+            };
         check(&rules.minimum, "at least", |value, bound| value >= bound);
         check(&rules.exclusive_minimum, "more than", |value, bound| value > bound);
         check(&rules.maximum, "at most", |value, bound| value <= bound);

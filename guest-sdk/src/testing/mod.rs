@@ -1,0 +1,1 @@
+//! Tests of a tool as plain Rust, without a host.
