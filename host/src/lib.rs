@@ -18,5 +18,6 @@
 pub mod id;
 pub mod policy;
 pub mod spec;
+pub mod store;
 
 pub mod config;

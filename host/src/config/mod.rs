@@ -2,4 +2,5 @@
 
 mod settings;
 
-pub use settings::{ComponentSettings, ServerSettings, Settings, StoreSettings};
+pub use crate::store::StoreSettings;
+pub use settings::{ComponentSettings, ServerSettings, Settings};

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use crate::id::{Digest, TenantId};
 use crate::policy::{Disclosure, Grants, Limits, Pools, Tenant, ToolOverride};
+use crate::store::StoreSettings;
 
 /// Everything that a host is started with.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,19 +38,6 @@ pub struct ServerSettings {
     pub allowed_origins: Vec<String>,
     /// How much a caller learns about tools that it may not use.
     pub disclosure: Disclosure,
-}
-
-/// Where state is kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoreSettings {
-    /// The SQLite file.
-    pub sqlite: PathBuf,
-    /// The folder of compiled artefacts.
-    pub artefacts: PathBuf,
-    /// How long traces are kept.
-    pub trace_retention: std::time::Duration,
-    /// How long an approval may be decided and used.
-    pub approval_lifetime: std::time::Duration,
 }
 
 /// Where one component, or a folder of them, comes from, and what it is given.

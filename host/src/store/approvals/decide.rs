@@ -1,0 +1,88 @@
+//! A reviewer's answer.
+
+use super::{Approval, ApprovalState, Approvals};
+use crate::id::ApprovalId;
+use crate::store::clock::column;
+use crate::store::{StoreError, now_unix_ms};
+
+/// A decision that has been taken down.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decided {
+    /// The question, as it stands now.
+    pub approval: Approval,
+}
+
+/// Why a decision was not taken down.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DecideError {
+    /// There is no such question.
+    #[error("there is no approval {0}")]
+    NotFound(ApprovalId),
+    /// Somebody was faster, or the question has expired.
+    #[error("the approval {id} cannot be decided: it is {}", .state.as_str())]
+    NotPending {
+        /// The question.
+        id: ApprovalId,
+        /// What became of it.
+        state: ApprovalState,
+    },
+    /// The store failed. Nobody knows whether the decision was taken down.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl ApprovalState {
+    /// The state in one word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Approved => "approved",
+            Self::Denied => "denied",
+            Self::Used => "used",
+            Self::Expired => "expired",
+        }
+    }
+}
+
+impl Approvals {
+    /// Takes a reviewer's decision down, if the question is open. Of two reviewers the first decides. Whether the
+    /// reviewer may decide is checked before.
+    ///
+    /// # Errors
+    /// [`DecideError`] says why nothing was decided.
+    pub async fn decide(
+        &self,
+        id: &ApprovalId,
+        approver: &str,
+        approve: bool,
+        reason: Option<&str>,
+    ) -> Result<Decided, DecideError> {
+        const WHAT: &str = "decide an approval";
+        let now = now_unix_ms();
+        let decided = self
+            .transact(WHAT, async |transaction| {
+                sqlx::query(
+                    "UPDATE approvals SET state = ?, decided_by = ?, reason = ?, decided_unix_ms = ? \
+                     WHERE id = ? AND state = 'pending' AND expires_unix_ms > ?",
+                )
+                .bind(if approve { "approved" } else { "denied" })
+                .bind(approver.to_owned())
+                .bind(reason.map(ToOwned::to_owned))
+                .bind(column(now))
+                .bind(id.as_str().to_owned())
+                .bind(column(now))
+                .execute(&mut **transaction)
+                .await
+                .map(|done| done.rows_affected())
+            })
+            .await?;
+        let approval = self.get(id).await?.ok_or_else(|| DecideError::NotFound(id.clone()))?;
+        if decided == 1 {
+            Ok(Decided { approval })
+        } else {
+            Err(DecideError::NotPending { id: id.clone(), state: approval.state })
+        }
+    }
+}

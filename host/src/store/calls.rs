@@ -1,0 +1,192 @@
+//! The table of calls: writing records in groups, reading one back, recovering and pruning.
+
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use sqlx::{QueryBuilder, Row as _, Sqlite, SqlitePool};
+
+use super::View;
+use super::clock::{column, figure};
+use super::error::StoreError;
+use super::record::CallRecord;
+use crate::id::CallId;
+use crate::spec::Gate;
+
+/// Rows of one statement. Few sizes, so that the statements stay prepared.
+const CHUNKS: [usize; 3] = [64, 8, 1];
+/// Rows that one transaction of pruning removes, so that calls are recorded in between.
+const PRUNED_AT_ONCE: i64 = 2_000;
+
+const INSERT: &str = "INSERT INTO calls (call_id, tenant, user_id, run_id, tool, component, surface, side_effect, \
+    started_unix_ms, wall_ms, fuel, memory_peak_bytes, attempt, code, gate, kind, message, operator, arguments, \
+    raw_content, raw_structured, events, node) ";
+/// A call that began has a row already, and a group that is written again after a doubtful commit has them all.
+const UPDATE: &str = " ON CONFLICT (call_id) DO UPDATE SET component = excluded.component, \
+    side_effect = excluded.side_effect, wall_ms = excluded.wall_ms, fuel = excluded.fuel, \
+    memory_peak_bytes = excluded.memory_peak_bytes, attempt = excluded.attempt, code = excluded.code, \
+    gate = excluded.gate, kind = excluded.kind, message = excluded.message, operator = excluded.operator, \
+    raw_content = excluded.raw_content, raw_structured = excluded.raw_structured, events = excluded.events";
+
+/// Writes records in one transaction, in order.
+pub(super) async fn insert<'a>(
+    pool: &SqlitePool,
+    node: &str,
+    records: impl Iterator<Item = &'a CallRecord>,
+) -> Result<(), sqlx::Error> {
+    let records: Vec<&CallRecord> = records.collect();
+    let mut transaction = pool.begin_with("BEGIN IMMEDIATE").await?;
+    let mut rest = records.as_slice();
+    for size in CHUNKS {
+        while let Some((chunk, after)) = rest.split_at_checked(size) {
+            insert_chunk(&mut transaction, node, chunk).await?;
+            rest = after;
+            if rest.is_empty() {
+                break;
+            }
+        }
+    }
+    transaction.commit().await
+}
+
+/// One call, if there is one that the viewer may see.
+pub(super) async fn read(
+    pool: &SqlitePool,
+    view: View<'_>,
+    call: &CallId,
+) -> Result<Option<CallRecord>, StoreError> {
+    const WHAT: &str = "read a trace";
+    let row = match view {
+        View::Operator => sqlx::query("SELECT * FROM calls WHERE call_id = ?").bind(call.as_str().to_owned()),
+        View::Tenant(tenant) => sqlx::query("SELECT * FROM calls WHERE call_id = ? AND tenant = ?")
+            .bind(call.as_str().to_owned())
+            .bind(tenant.as_str().to_owned()),
+    };
+    let row = row.fetch_optional(pool).await.map_err(|source| StoreError::query(WHAT, source))?;
+    row.map(|row| record(&row, call)).transpose()
+}
+
+/// The processes that have calls which have begun and not ended.
+pub(super) async fn executing_nodes(pool: &SqlitePool) -> Result<Vec<String>, sqlx::Error> {
+    sqlx::query_scalar("SELECT DISTINCT node FROM calls WHERE code = 'executing'").fetch_all(pool).await
+}
+
+/// Settles the calls that a dead process had begun. Gives their number.
+pub(super) async fn settle_lost(pool: &SqlitePool, node: &str) -> Result<u64, sqlx::Error> {
+    let done = sqlx::query(
+        "UPDATE calls SET code = 'outcome_unknown', kind = 'OutcomeUnknown', \
+         operator = 'the process that ran the call died' WHERE code = 'executing' AND node = ?",
+    )
+    .bind(node.to_owned())
+    .execute(pool)
+    .await?;
+    Ok(done.rows_affected())
+}
+
+/// Removes up to [`PRUNED_AT_ONCE`] ended calls that began before a moment. Gives their number, and whether there
+/// may be more.
+pub(super) async fn prune_some(pool: &SqlitePool, before_unix_ms: u64) -> Result<(u64, bool), sqlx::Error> {
+    let done = sqlx::query(
+        "DELETE FROM calls WHERE call_id IN (SELECT call_id FROM calls \
+         WHERE started_unix_ms < ? AND code <> 'executing' ORDER BY started_unix_ms LIMIT ?)",
+    )
+    .bind(column(before_unix_ms))
+    .bind(PRUNED_AT_ONCE)
+    .execute(pool)
+    .await?;
+    Ok((done.rows_affected(), done.rows_affected() == PRUNED_AT_ONCE.unsigned_abs()))
+}
+
+async fn insert_chunk(
+    connection: &mut SqliteConnection,
+    node: &str,
+    chunk: &[&CallRecord],
+) -> Result<(), sqlx::Error> {
+    let mut query = QueryBuilder::<Sqlite>::new(INSERT);
+    query.push_values(chunk, |mut row, record| {
+        row.push_bind(record.call_id.as_str().to_owned())
+            .push_bind(record.tenant.as_str().to_owned())
+            .push_bind(record.user.as_ref().map(|user| user.as_str().to_owned()))
+            .push_bind(record.run.as_str().to_owned())
+            .push_bind(record.tool.clone())
+            .push_bind(record.component.as_ref().map(ToString::to_string))
+            .push_bind(record.surface)
+            .push_bind(record.side_effect)
+            .push_bind(column(record.started_unix_ms))
+            .push_bind(column(record.wall_ms))
+            .push_bind(column(record.fuel))
+            .push_bind(column(record.memory_peak_bytes))
+            .push_bind(i64::from(record.attempt))
+            .push_bind(record.code.clone())
+            .push_bind(record.gate.map(|gate| i64::from(gate.number())))
+            .push_bind(record.kind.clone())
+            .push_bind(record.message.clone())
+            .push_bind(record.operator.clone())
+            .push_bind(record.arguments.clone())
+            .push_bind(record.raw_content.clone())
+            .push_bind(record.raw_structured.clone())
+            .push_bind(events(record))
+            .push_bind(node.to_owned());
+    });
+    query.push(UPDATE);
+    query.build().execute(connection).await?;
+    Ok(())
+}
+
+fn events(record: &CallRecord) -> Option<String> {
+    if record.events.is_empty() {
+        return None;
+    }
+    // Strings and whole numbers always become JSON.
+    serde_json::to_string(&record.events).ok()
+}
+
+fn record(row: &SqliteRow, call: &CallId) -> Result<CallRecord, StoreError> {
+    let damaged = |column| move || StoreError::Damaged { column, id: call.to_string() };
+    let gate: Option<i64> = get(row, "gate")?;
+    let gate = match gate {
+        None => None,
+        Some(number) => Some(
+            Gate::ALL
+                .into_iter()
+                .find(|gate| i64::from(gate.number()) == number)
+                .ok_or_else(damaged("gate"))?,
+        ),
+    };
+    let events: Option<String> = get(row, "events")?;
+    let events = match events {
+        None => Vec::new(),
+        Some(text) => serde_json::from_str(&text).map_err(|_| damaged("events")())?,
+    };
+    let user: Option<String> = get(row, "user_id")?;
+    let component: Option<String> = get(row, "component")?;
+    let surface: String = get(row, "surface")?;
+    Ok(CallRecord {
+        call_id: call.clone(),
+        tenant: get::<String>(row, "tenant")?.parse().map_err(|_| damaged("tenant")())?,
+        user: user.map(|it| it.parse()).transpose().map_err(|_| damaged("user_id")())?,
+        run: get::<String>(row, "run_id")?.parse().map_err(|_| damaged("run_id")())?,
+        tool: get(row, "tool")?,
+        component: component.map(|it| it.parse()).transpose().map_err(|_| damaged("component")())?,
+        surface: ["cli", "mcp", "http"].into_iter().find(|it| *it == surface).unwrap_or("other"),
+        side_effect: get(row, "side_effect")?,
+        started_unix_ms: figure(get(row, "started_unix_ms")?),
+        wall_ms: figure(get(row, "wall_ms")?),
+        fuel: figure(get(row, "fuel")?),
+        memory_peak_bytes: figure(get(row, "memory_peak_bytes")?),
+        attempt: u32::try_from(get::<i64>(row, "attempt")?).map_err(|_| damaged("attempt")())?,
+        code: get(row, "code")?,
+        gate,
+        kind: get(row, "kind")?,
+        message: get(row, "message")?,
+        operator: get(row, "operator")?,
+        arguments: get(row, "arguments")?,
+        raw_content: get(row, "raw_content")?,
+        raw_structured: get(row, "raw_structured")?,
+        events,
+    })
+}
+
+fn get<'r, T>(row: &'r SqliteRow, name: &str) -> Result<T, StoreError>
+where
+    T: sqlx::Decode<'r, Sqlite> + sqlx::Type<Sqlite>,
+{
+    row.try_get(name).map_err(|source| StoreError::query("read a row", source))
+}

@@ -1,0 +1,206 @@
+//! What outlives a call: audit records and traces, keys and values of guests, approvals. On SQLite, in one file that
+//! several processes may use at once.
+//!
+//! Everything here waits at most 5 s and answers with a typed error. Nothing decides: who may read a trace or answer
+//! a question is the caller's business, and is passed in as a tenant or a [`View`].
+
+mod approvals;
+mod calls;
+mod clock;
+mod error;
+mod kv;
+mod log;
+mod node;
+mod open;
+mod record;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+use std::future::Future;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use sqlx::SqlitePool;
+use tokio::task::AbortHandle;
+
+use crate::id::{CallId, TenantId};
+use node::Node;
+
+pub use approvals::{Approval, ApprovalState, Approvals, Binding, DecideError, Decided, Redeemed};
+pub use clock::now_unix_ms;
+pub use error::StoreError;
+pub use kv::{KeyPage, Kv, KvError};
+pub use log::{CallLog, Slot};
+pub use record::{CallRecord, CallStart, EXECUTING, TraceEvent};
+pub use settings::StoreSettings;
+
+/// How long one request to the store may take.
+const ANSWER_WITHIN: Duration = Duration::from_secs(5);
+
+/// Whose rows somebody may see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum View<'a> {
+    /// Those of every tenant.
+    Operator,
+    /// Those of one tenant.
+    Tenant(&'a TenantId),
+}
+
+/// An open store. A cheap handle; the last one dropped ends the background work, after what was logged is written.
+#[derive(Debug, Clone)]
+pub struct Store {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    settings: StoreSettings,
+    log: CallLog,
+    /// One connection, since SQLite has one writer at a time: waiting for it in line is faster and fairer than
+    /// trying for the lock.
+    writes: SqlitePool,
+    reads: SqlitePool,
+    node: Arc<Node>,
+    retention: std::sync::OnceLock<AbortHandle>,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if let Some(task) = self.retention.get() {
+            task.abort();
+        }
+    }
+}
+
+impl Store {
+    /// Opens the store, creating what is missing for this user alone, and brings its tables up to date. Calls that
+    /// a dead process had begun become `outcome_unknown`. Old rows are removed a second later, and then hourly.
+    ///
+    /// Needs a Tokio runtime, which also runs the writer of the log.
+    ///
+    /// # Errors
+    /// [`StoreError::Open`] says what stands in the way; others if the database fails afterwards.
+    pub async fn open(settings: &StoreSettings) -> Result<Self, StoreError> {
+        open::open(settings, log::Bounds::default()).await
+    }
+
+    /// What the store was opened with.
+    #[must_use]
+    pub fn settings(&self) -> &StoreSettings {
+        &self.inner.settings
+    }
+
+    /// The log of calls.
+    #[must_use]
+    pub fn log(&self) -> CallLog {
+        self.inner.log.clone()
+    }
+
+    /// The keys and values that a component keeps for a tenant. Whether it may is decided before.
+    #[must_use]
+    pub fn kv(&self, tenant: &TenantId, component: &str) -> Kv {
+        Kv::new(self.clone(), tenant, component)
+    }
+
+    /// Questions to reviewers.
+    #[must_use]
+    pub fn approvals(&self) -> Approvals {
+        Approvals::new(self.clone())
+    }
+
+    /// What is known of one call: all that ended before, and the beginnings of side-effecting ones. A call of
+    /// another tenant is answered as one that never was.
+    ///
+    /// # Errors
+    /// Any [`StoreError`] of reading.
+    pub async fn trace(&self, view: View<'_>, call: &CallId) -> Result<Option<CallRecord>, StoreError> {
+        // What cannot be written yet cannot be read yet; what is written can.
+        let _ = self.inner.log.flush().await;
+        within("read a trace", calls::read(&self.inner.reads, view, call)).await
+    }
+
+    /// Removes traces that began longer ago than this, and approvals that expired longer ago. Calls that have not
+    /// ended stay. Gives the number of removed rows.
+    ///
+    /// # Errors
+    /// Any [`StoreError`] of writing; what was removed until then is gone.
+    pub async fn prune(&self, older_than: Duration) -> Result<u64, StoreError> {
+        const WHAT: &str = "remove old rows";
+        let before = now_unix_ms().saturating_sub(clock::millis(older_than));
+        let mut removed = 0;
+        loop {
+            let (some, more) = within(WHAT, async {
+                calls::prune_some(&self.inner.writes, before).await.map_err(|it| StoreError::query(WHAT, it))
+            })
+            .await?;
+            removed += some;
+            if !more {
+                break;
+            }
+        }
+        Ok(removed + self.approvals().prune(before).await?)
+    }
+
+    /// Settles the calls of processes that died: each becomes `outcome_unknown`. Gives their number.
+    ///
+    /// # Errors
+    /// Any [`StoreError`].
+    pub async fn settle_lost_calls(&self) -> Result<u64, StoreError> {
+        const WHAT: &str = "settle lost calls";
+        let fault = |it| StoreError::query(WHAT, it);
+        let mut settled = 0;
+        let nodes = calls::executing_nodes(&self.inner.reads);
+        for id in within(WHAT, async { nodes.await.map_err(fault) }).await? {
+            if id == self.inner.node.id() || !open::is_gone(&self.inner.settings, &id).await {
+                continue;
+            }
+            let lost = calls::settle_lost(&self.inner.writes, &id);
+            settled += within(WHAT, async { lost.await.map_err(fault) }).await?;
+        }
+        if settled > 0 {
+            tracing::warn!(calls = settled, "a process died while calls ran; their outcome is unknown");
+        }
+        Ok(settled)
+    }
+
+    /// Writes what is logged and closes the connections. Other handles fail from then on.
+    ///
+    /// # Errors
+    /// [`StoreError::Timeout`] if the log could not be written within 5 s.
+    pub async fn close(self) -> Result<(), StoreError> {
+        let written = self.inner.log.flush().await;
+        self.inner.writes.close().await;
+        self.inner.reads.close().await;
+        written
+    }
+}
+
+/// Keeps a store tidy for as long as somebody else holds it.
+async fn retain(store: Weak<Inner>, keep: Duration) {
+    let mut pause = Duration::from_secs(1);
+    loop {
+        tokio::time::sleep(pause).await;
+        pause = Duration::from_secs(3600);
+        let Some(inner) = store.upgrade() else { return };
+        let store = Store { inner };
+        let done = async {
+            store.settle_lost_calls().await?;
+            store.prune(keep).await
+        };
+        if let Err(fault) = done.await {
+            tracing::warn!(%fault, "old rows stay for another hour");
+        }
+    }
+}
+
+/// Bounds a request to the store.
+async fn within<T>(
+    what: &'static str,
+    request: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, StoreError> {
+    match tokio::time::timeout(ANSWER_WITHIN, request).await {
+        Ok(answer) => answer,
+        Err(_) => Err(StoreError::Timeout { what, within: ANSWER_WITHIN, last_fault: None }),
+    }
+}

@@ -1,0 +1,17 @@
+//! What the store is opened with.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Where state is kept, and for how long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoreSettings {
+    /// The SQLite file. Its folder holds the locks of the processes that use it too.
+    pub sqlite: PathBuf,
+    /// The folder of compiled artefacts.
+    pub artefacts: PathBuf,
+    /// How long traces are kept.
+    pub trace_retention: Duration,
+    /// How long an approval may be decided and used.
+    pub approval_lifetime: Duration,
+}
