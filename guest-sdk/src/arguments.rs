@@ -26,7 +26,7 @@ impl<'t> Arguments<'t> {
     pub fn parse(tool: &'t str, text: &str) -> Result<Self, ToolError> {
         match serde_json::from_str(text) {
             Ok(Value::Object(fields)) => Ok(Self { tool, fields, faults: Vec::new() }),
-            Ok(_) => Err(invalid(tool, &["arguments: one JSON object is expected".to_owned()])),
+            Ok(_) => Err(invalid(tool, &["(arguments): expected an object".to_owned()])),
             Err(error) => Err(ToolError::with_kind(
                 "InvalidJson",
                 format!("The arguments for '{tool}' are not valid JSON: {error}. Send one JSON object."),
@@ -92,6 +92,6 @@ impl<'t> Arguments<'t> {
 fn invalid(tool: &str, faults: &[String]) -> ToolError {
     ToolError::invalid_arguments(format!(
         "The arguments for '{tool}' do not match its schema. {}. Fix those fields and call the tool again.",
-        faults.join("; ")
+        faults.join(". ")
     ))
 }
