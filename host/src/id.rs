@@ -66,11 +66,11 @@ text_id!(
     |t| word(t, 48) && !t.starts_with(|c: char| c == '-' || c.is_ascii_digit())
 );
 text_id!(
-    /// The isolation and billing unit: `[A-Za-z0-9_.-]{1,64}`.
+    /// The isolation and billing unit: `[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}`.
     TenantId,
     "the tenant id",
-    "it must match [A-Za-z0-9_.-]{1,64}",
-    |t| !t.is_empty() && t.len() <= 64 && t.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b))
+    "it must match [A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}",
+    |t| !t.is_empty() && t.len() <= 64 && !t.starts_with('.') && t.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b))
 );
 text_id!(
     /// The person or program behind a call: 1 to 128 printable characters.
@@ -173,7 +173,8 @@ impl FromStr for Digest {
     type Err = IdError;
 
     fn from_str(text: &str) -> Result<Self, IdError> {
-        let fault = || IdError::new("the digest", text, "it must be sha256: and 64 lower-case hexadecimal digits");
+        let fault =
+            || IdError::new("the digest", text, "it must be sha256: and 64 lower-case hexadecimal digits");
         let hex = text.strip_prefix("sha256:").ok_or_else(fault)?;
         if hex.len() != 64 || !hex.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)) {
             return Err(fault());

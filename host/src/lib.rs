@@ -15,8 +15,12 @@
 //! | 8 | [`api`] | the surfaces: MCP, HTTP, command line |
 //! | 9 | [`config`] | files and environment to settings |
 
+pub mod executor;
+pub mod gate;
 pub mod id;
 pub mod policy;
+pub mod registry;
+pub mod sandbox;
 pub mod spec;
 pub mod store;
 

@@ -111,7 +111,9 @@ impl Access {
         };
         match narrowed.map(|list| list.iter().find(|pattern| pattern.fits(tool))) {
             Some(None) => Verdict::Denied("no pattern of the request's own allow list fits".to_owned()),
-            Some(Some(own)) => Verdict::Allowed(format!("allow pattern {allow}, narrowed by the request to {own}")),
+            Some(Some(own)) => {
+                Verdict::Allowed(format!("allow pattern {allow}, narrowed by the request to {own}"))
+            }
             None => Verdict::Allowed(format!("the tenant's allow pattern {allow}")),
         }
     }

@@ -1,6 +1,7 @@
 //! The tenants that the operator named.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::access::Access;
 use super::limits::Ceilings;
@@ -26,7 +27,7 @@ pub struct Tenant {
     /// Lower limits for this tenant.
     pub ceilings: Ceilings,
     /// Settings for guests, over those of the component.
-    pub config: BTreeMap<String, String>,
+    pub config: Arc<BTreeMap<String, String>>,
     /// SHA-256 digests, in lower-case hexadecimal, of the keys with which this tenant is authenticated.
     pub keys: Vec<String>,
     /// Whether a caller may approve its own calls.
@@ -41,7 +42,7 @@ impl Tenant {
             id,
             access: Access::everything(),
             ceilings: Ceilings::default(),
-            config: BTreeMap::new(),
+            config: Arc::default(),
             keys: Vec::new(),
             self_approve: true,
         }

@@ -1,0 +1,173 @@
+//! One call on its way: its place in the log, what is known of it so far, and the certainty that it is recorded,
+//! however it ends. A journey that is dropped on the way was cancelled by its caller.
+
+use std::borrow::Cow;
+use std::time::Instant;
+
+use super::raw::Raw;
+use crate::gate::{Admitted, Call};
+use crate::id::{CallId, RunId};
+use crate::sandbox::Ran;
+use crate::spec::{Code, Failure, Outcome, Success, Usage};
+use crate::store::{CallRecord, CallStart, Slot, StoreError, TraceEvent, now_unix_ms};
+
+/// What a call's record holds beside its texts, in bytes; rounded up.
+pub(super) const RECORD_BYTES: usize = 1_024;
+
+/// One call on its way.
+pub(super) struct Journey<'a> {
+    call: &'a Call,
+    call_id: CallId,
+    run: RunId,
+    began: Instant,
+    began_unix_ms: u64,
+    admitted: Option<&'a Admitted>,
+    attempt: u32,
+    usage: Usage,
+    started: bool,
+    raw: Raw,
+    events: Vec<TraceEvent>,
+    /// Taken when the record is written.
+    slot: Option<Slot>,
+}
+
+impl<'a> Journey<'a> {
+    pub(super) fn new(call: &'a Call, call_id: CallId, slot: Slot) -> Self {
+        let run = call.run.clone().unwrap_or_else(|| RunId::of_call(&call_id));
+        Self {
+            call,
+            call_id,
+            run,
+            began: Instant::now(),
+            began_unix_ms: now_unix_ms(),
+            admitted: None,
+            attempt: 0,
+            usage: Usage::default(),
+            started: false,
+            raw: Raw::default(),
+            events: Vec::new(),
+            slot: Some(slot),
+        }
+    }
+
+    pub(super) fn call_id(&self) -> &CallId {
+        &self.call_id
+    }
+
+    /// Notes that something happened.
+    pub(super) fn note(&mut self, name: &'static str, detail: impl Into<String>) {
+        let offset_us = u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.events.push(TraceEvent { offset_us, name: Cow::Borrowed(name), detail: detail.into() });
+    }
+
+    /// The call passed all gates.
+    pub(super) fn admitted(&mut self, admitted: &'a Admitted) {
+        self.admitted = Some(admitted);
+    }
+
+    /// An attempt is about to begin. A side-effecting one is on disk before this returns.
+    pub(super) async fn begin_attempt(&mut self, attempt: u32) -> Result<(), StoreError> {
+        self.attempt = attempt;
+        let Some(admitted) = self.admitted else { return Ok(()) };
+        if admitted.entry().has_side_effect()
+            && let Some(slot) = &mut self.slot
+        {
+            let start = CallStart {
+                call_id: self.call_id.clone(),
+                tenant: self.call.caller.tenant.id.clone(),
+                user: self.call.caller.user.clone(),
+                run: self.run.clone(),
+                tool: self.call.tool.clone(),
+                component: Some(admitted.entry().source.digest),
+                surface: self.call.caller.surface.as_str(),
+                started_unix_ms: self.began_unix_ms,
+                attempt,
+                arguments: admitted.arguments().raw().to_owned(),
+            };
+            slot.begin(start).await?;
+        }
+        self.started = true;
+        Ok(())
+    }
+
+    /// The attempt ended.
+    pub(super) fn ran(&mut self, ran: &Ran) {
+        self.usage.fuel = self.usage.fuel.saturating_add(ran.used.fuel);
+        self.usage.memory_peak_bytes = self.usage.memory_peak_bytes.max(ran.used.memory_peak_bytes);
+        self.raw = Raw::of(&ran.ended);
+        if let Some(output) = &ran.output {
+            self.note("output", crate::spec::clean(output.clone()));
+        }
+    }
+
+    /// The journey's end: records it, and makes the one form that every surface shows.
+    pub(super) fn finish(mut self, result: Result<Success, Failure>) -> Outcome {
+        let result = result.map_err(|failure| self.settled(failure));
+        self.record(result.as_ref().err());
+        Outcome {
+            call_id: self.call_id.clone(),
+            tool: self.call.tool.clone(),
+            attempt: self.attempt,
+            replayed: false,
+            usage: self.usage,
+            result,
+        }
+    }
+
+    /// A side-effecting call that was stopped after its guest started may have had its effect.
+    fn settled(&self, failure: Failure) -> Failure {
+        let stopped = matches!(
+            failure.code,
+            Code::Timeout
+                | Code::Cancelled
+                | Code::FuelExhausted
+                | Code::MemoryLimit
+                | Code::ToolCrashed
+                | Code::BadResult
+                | Code::Internal
+        );
+        let effect = self.started && self.admitted.is_some_and(|admitted| admitted.entry().has_side_effect());
+        Failure { may_have_taken_effect: failure.may_have_taken_effect || (stopped && effect), ..failure }
+    }
+
+    fn record(&mut self, failure: Option<&Failure>) {
+        self.usage.wall_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let Some(slot) = self.slot.take() else { return };
+        let entry = self.admitted.map(Admitted::entry);
+        let raw = std::mem::take(&mut self.raw);
+        slot.finish(CallRecord {
+            call_id: self.call_id.clone(),
+            tenant: self.call.caller.tenant.id.clone(),
+            user: self.call.caller.user.clone(),
+            run: self.run.clone(),
+            tool: self.call.tool.chars().take(256).collect(),
+            component: entry.map(|entry| entry.source.digest),
+            surface: self.call.caller.surface.as_str(),
+            side_effect: entry.is_some_and(|entry| entry.has_side_effect()),
+            started_unix_ms: self.began_unix_ms,
+            wall_ms: self.usage.wall_ms,
+            fuel: self.usage.fuel,
+            memory_peak_bytes: self.usage.memory_peak_bytes,
+            attempt: self.attempt,
+            code: failure.map_or("ok", |failure| failure.code.as_str()).to_owned(),
+            gate: failure.and_then(|failure| failure.gate),
+            kind: failure.map(|failure| failure.kind.clone()),
+            message: failure.map(|failure| failure.message.clone()),
+            operator: failure.and_then(|failure| failure.operator.clone()),
+            arguments: String::from_utf8_lossy(&self.call.arguments).into_owned(),
+            raw_content: raw.content,
+            raw_structured: raw.structured,
+            events: std::mem::take(&mut self.events),
+        });
+    }
+}
+
+impl Drop for Journey<'_> {
+    fn drop(&mut self) {
+        if self.slot.is_some() {
+            let failure = Failure::new(Code::Cancelled, "The caller went away before the call ended.");
+            let failure = self.settled(failure);
+            self.record(Some(&failure));
+        }
+    }
+}

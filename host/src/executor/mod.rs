@@ -1,0 +1,244 @@
+//! The one path of a call: into the log, through the gates, into a pool, into the sandbox, and out through the
+//! checks of the result. Every surface calls [`Host::execute`], and nothing else can reach the sandbox.
+
+mod inspect;
+mod journey;
+mod load;
+mod pools;
+mod raw;
+mod settle;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use sha2::{Digest as _, Sha256};
+use tokio::time::Instant;
+
+pub use inspect::Inspection;
+use journey::{Journey, RECORD_BYTES};
+pub use load::{LoadError, LoadReport, LoadedComponent, RefusedComponent};
+use pools::{NoPermit, Pools};
+
+use crate::config::Settings;
+use crate::gate::{self, Admitted, Call, Explained};
+use crate::id::{CallId, TenantId};
+use crate::policy::Tenant;
+use crate::registry::{Registry, Snapshot};
+use crate::sandbox::{Attempt, EngineReport, Sandbox, SandboxError};
+use crate::spec::{Code, Failure, Outcome, Success, Usage};
+use crate::store::{Store, StoreError};
+
+/// Why a host did not start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// The store could not be opened.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The sandbox could not be set up.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+}
+
+/// A running host. A cheap handle; all handles share one engine, one registry and one store.
+#[derive(Debug, Clone)]
+pub struct Host {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    settings: Settings,
+    tenants: std::collections::BTreeMap<TenantId, Arc<Tenant>>,
+    store: Store,
+    sandbox: Arc<Sandbox>,
+    registry: Registry,
+    pools: Pools,
+    report: LoadReport,
+    closing: AtomicBool,
+}
+
+impl Host {
+    /// Opens the store, sets up the engine and loads every component. A component that is refused is in
+    /// [`load_report`](Self::load_report), and the others are served.
+    ///
+    /// `compiler` is the `host` program, which compiles components in a process of its own.
+    ///
+    /// # Errors
+    /// [`StartError`] if there is no store or no sandbox.
+    pub async fn start(settings: Settings, compiler: &Path) -> Result<Self, StartError> {
+        let store = Store::open(&settings.store).await?;
+        let sandbox = Arc::new(Sandbox::new(
+            &settings.limits,
+            &settings.pools,
+            &settings.store.artefacts,
+            PathBuf::from(compiler),
+            store.clone(),
+        )?);
+        let (snapshot, report) = load::load(&settings, &sandbox).await;
+        let registry = Registry::default();
+        registry.publish(snapshot);
+        let tenants =
+            settings.tenants.iter().map(|(id, tenant)| (id.clone(), Arc::new(tenant.clone()))).collect();
+        let pools = Pools::new(&settings.pools);
+        let closing = AtomicBool::new(false);
+        let inner = Inner { settings, tenants, store, sandbox, registry, pools, report, closing };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// What the host was started with.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.inner.settings
+    }
+
+    /// What became of every component.
+    #[must_use]
+    pub fn load_report(&self) -> &LoadReport {
+        &self.inner.report
+    }
+
+    /// What the engine makes of this machine.
+    #[must_use]
+    pub fn engine_report(&self) -> &EngineReport {
+        self.inner.sandbox.report()
+    }
+
+    /// The tools of this moment.
+    #[must_use]
+    pub fn tools(&self) -> Arc<Snapshot> {
+        self.inner.registry.snapshot()
+    }
+
+    /// The tenant of that id.
+    #[must_use]
+    pub fn tenant(&self, id: &TenantId) -> Option<Arc<Tenant>> {
+        self.inner.tenants.get(id).cloned()
+    }
+
+    /// The tenant whom a key authenticates. Every key is compared whole, so that time tells nothing.
+    #[must_use]
+    pub fn tenant_of_key(&self, key: &str) -> Option<Arc<Tenant>> {
+        let digest: String =
+            Sha256::digest(key.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut found = None;
+        for tenant in self.inner.tenants.values() {
+            for known in &tenant.keys {
+                let differing = known.bytes().zip(digest.bytes()).fold(0, |acc, (a, b)| acc | (a ^ b));
+                if differing == 0 && known.len() == digest.len() {
+                    found = Some(tenant);
+                }
+            }
+        }
+        found.cloned()
+    }
+
+    /// The store.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.inner.store
+    }
+
+    /// How many executions are running.
+    #[must_use]
+    pub fn running(&self) -> usize {
+        self.inner.pools.taken()
+    }
+
+    /// Each gate's verdict on a call, for operators. Runs nothing.
+    #[must_use]
+    pub fn explain(&self, call: &Call) -> Vec<Explained> {
+        gate::explain(call, &self.tools())
+    }
+
+    /// Runs one call to its end and reports what became of it.
+    ///
+    /// The call passes every gate before any guest code starts; if one refuses, nothing has run, and the refusal is
+    /// recorded. Once admitted it keeps the tool, grants and limits that it was admitted with. It always ends: the
+    /// deadline covers waiting for a place, the guest's CPU and waits, and the checks of the result.
+    ///
+    /// # Cancellation
+    ///
+    /// Dropping the future stops the guest before it computes another tick and frees everything it held. The call
+    /// is recorded as cancelled, and a side-effecting one whose guest had started as one that may have taken effect.
+    pub async fn execute(&self, call: Call) -> Outcome {
+        let call_id = CallId::fresh();
+        let weight = RECORD_BYTES + call.arguments.len();
+        let room = if self.inner.closing.load(Ordering::Relaxed) {
+            None
+        } else {
+            self.inner.store.log().try_reserve(weight)
+        };
+        let Some(slot) = room else { return unrecorded(call_id, &call) };
+        let snapshot = self.tools();
+        let admitted;
+        let mut journey = Journey::new(&call, call_id, slot);
+        let disclosure = self.inner.settings.server.disclosure;
+        match gate::admit(&call, journey.call_id(), &snapshot, disclosure, &self.inner.store).await {
+            Ok(ticket) => admitted = ticket,
+            Err(refusal) => return journey.finish(Err(refusal)),
+        }
+        journey.admitted(&admitted);
+        let result = self.run(&admitted, &mut journey).await;
+        journey.finish(result)
+    }
+
+    /// From the ticket to the result: a place, a durable row where there is a side effect, one attempt.
+    async fn run(&self, admitted: &Admitted, journey: &mut Journey<'_>) -> Result<Success, Failure> {
+        let entry = admitted.entry();
+        let call_ends = Instant::now() + admitted.deadline();
+        let tenant = &admitted.caller().tenant.id;
+        let _permit = match self.inner.pools.take(&entry.policy.pool, &entry.name, tenant, call_ends).await {
+            Ok(permit) => permit,
+            Err(NoPermit::Full) => return Err(settle::overloaded()),
+            Err(NoPermit::TooLate) => {
+                let message =
+                    format!("timed out after {}, waiting for a place", settle::spoken(admitted.deadline()));
+                return Err(Failure::new(Code::Timeout, message));
+            }
+        };
+        if let Err(fault) = journey.begin_attempt(1).await {
+            return Err(Failure { operator: Some(fault.to_string()), ..settle::overloaded() });
+        }
+        let attempt_timeout = admitted.limits().attempt_timeout;
+        let ends = call_ends.min(Instant::now() + attempt_timeout);
+        let allowed = if ends < call_ends { attempt_timeout } else { admitted.deadline() };
+        let ran = self.inner.sandbox.run(admitted, Attempt { number: 1, ends, call_ends }).await;
+        journey.ran(&ran);
+        settle::settle(admitted, ran.ended, allowed)
+    }
+
+    /// Takes no further calls, waits for running ones up to `grace`, and writes what waits to be written.
+    pub async fn shutdown(&self, grace: Duration) {
+        self.inner.closing.store(true, Ordering::Relaxed);
+        let ends = Instant::now() + grace;
+        while self.running() > 0 && Instant::now() < ends {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        if let Err(fault) = self.inner.store.log().flush().await {
+            tracing::error!(%fault, "the call log was not written to its end");
+        }
+    }
+
+    /// What a component says about itself. Grants nothing and runs nothing beyond `describe`.
+    ///
+    /// # Errors
+    /// [`LoadError`] names what is wrong with the component.
+    pub async fn inspect(&self, path: &Path) -> Result<Inspection, LoadError> {
+        inspect::inspect(path, &self.inner.sandbox).await
+    }
+}
+
+/// The answer to a call that has no place in the log: it did not run, since nothing runs unrecorded.
+fn unrecorded(call_id: CallId, call: &Call) -> Outcome {
+    Outcome {
+        call_id,
+        tool: call.tool.clone(),
+        attempt: 0,
+        replayed: false,
+        usage: Usage::default(),
+        result: Err(settle::overloaded()),
+    }
+}

@@ -1,0 +1,210 @@
+//! From how a guest ended to what a caller is told: the closed list of failures, the check of the result against
+//! its schema, and the cut to the limit.
+
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+use toolhost_check::json;
+
+use crate::gate::Admitted;
+use crate::registry::Entry;
+use crate::sandbox::Ended;
+use crate::spec::{
+    Code, Content, Failure, Media, Reply, Resource, ResourceBody, ResourceLink, Success, ToolResult, clean,
+    truncate,
+};
+
+/// Characters of a kind that a guest made up.
+const KIND_CHARS: usize = 64;
+/// Characters of a name, address or media type in a block.
+const FIELD_CHARS: usize = 2_048;
+
+/// What the caller is told about a guest's end.
+pub(super) fn settle(admitted: &Admitted, ended: Ended, allowed: Duration) -> Result<Success, Failure> {
+    let entry = admitted.entry();
+    let tool = &entry.name;
+    match ended {
+        Ended::Returned(Reply::Done(result)) => success(admitted, result),
+        Ended::Returned(Reply::InputRequired) => Err(Failure::new(
+            Code::BadResult,
+            format!("The tool '{tool}' asked for further input, which this host does not pass on."),
+        )),
+        Ended::Returned(Reply::Failed { kind, message, retryable }) => {
+            let limit = admitted.limits().result_chars;
+            let kind = clean(kind.chars().take(KIND_CHARS).collect());
+            let kind = if kind.trim().is_empty() { Code::ToolError.kind().to_owned() } else { kind };
+            let message = truncate(&clean(message), limit).text;
+            Err(Failure { kind, retryable, ..Failure::new(Code::ToolError, message) })
+        }
+        Ended::TimedOut => Err(Failure::new(Code::Timeout, format!("timed out after {}", spoken(allowed)))),
+        Ended::OutOfFuel => Err(Failure::new(
+            Code::FuelExhausted,
+            format!("The tool '{tool}' used up its CPU budget and was stopped."),
+        )),
+        Ended::Refused(denial) => Err(Failure::new(
+            Code::MemoryLimit,
+            format!("The tool '{tool}' was stopped at its memory limit: {denial}."),
+        )),
+        Ended::Crashed(reason) => Err(Failure::new(
+            Code::ToolCrashed,
+            clean(format!("The tool '{tool}' crashed: {reason}.").replace('\n', " ")),
+        )),
+        Ended::Unreadable(reason) => Err(bad(entry, &reason)),
+        Ended::NoRoom(reason) => Err(Failure { operator: Some(reason), ..overloaded() }),
+        Ended::Fault(reason) => Err(Failure::internal(admitted.call_id(), reason)),
+    }
+}
+
+/// There is no room for the call right now.
+pub(super) fn overloaded() -> Failure {
+    let message = "The host is too busy for this call. Nothing ran. Try again in a moment.";
+    Failure { retry_after_ms: Some(1_000), ..Failure::new(Code::Overloaded, message) }
+}
+
+/// A duration as people say it: `10s`, `250ms`, `1.5s`.
+pub(super) fn spoken(duration: Duration) -> String {
+    if duration.as_millis() < 1_000 {
+        format!("{}ms", duration.as_millis())
+    } else {
+        format!("{}s", duration.as_millis() as f64 / 1_000.0)
+    }
+}
+
+fn success(admitted: &Admitted, result: ToolResult) -> Result<Success, Failure> {
+    let entry = admitted.entry();
+    let limits = admitted.limits();
+    let size: usize = result.content.iter().map(bytes).sum();
+    if size > limits.raw_result_bytes {
+        return Err(too_large(entry, limits.raw_result_bytes));
+    }
+    let structured = structured(admitted, result.structured.as_deref())?;
+    let mut content = result.content;
+    // A model that is shown content alone has to see the value too.
+    if content.is_empty()
+        && let Some(value) = &structured
+    {
+        content.push(Content::Text(value.get().to_owned()));
+    }
+    let (content, truncated) = cut(content, limits.result_chars);
+    Ok(Success { content, structured, truncated })
+}
+
+/// The structured value, with every digit as the guest wrote it.
+fn structured(admitted: &Admitted, said: Option<&str>) -> Result<Option<Box<RawValue>>, Failure> {
+    let entry = admitted.entry();
+    let Some(said) = said else {
+        return match &entry.output {
+            None => Ok(None),
+            Some(_) => Err(bad(entry, "it has an output schema, but returned no structured value")),
+        };
+    };
+    let most = admitted.limits().structured_bytes;
+    if said.len() > most {
+        return Err(too_large(entry, most));
+    }
+    let bounds = json::Limits { bytes: most, ..json::Limits::ARGUMENTS };
+    json::scan(said.as_bytes(), &bounds)
+        .map_err(|fault| bad(entry, &format!("its JSON is not valid: {fault}")))?;
+    if let Some(schema) = &entry.output {
+        let value: serde_json::Value = serde_json::from_str(said)
+            .map_err(|fault| bad(entry, &format!("its JSON is not valid: {fault}")))?;
+        schema.check_value(&value).map_err(|faults| {
+            let reason = format!("it breaks its own output schema. {faults}");
+            Failure { pointers: faults.pointers(), ..bad(entry, reason.trim_end_matches('.')) }
+        })?;
+    }
+    let raw = RawValue::from_string(said.to_owned())
+        .map_err(|fault| bad(entry, &format!("its JSON is not valid: {fault}")))?;
+    Ok(Some(raw))
+}
+
+fn bad(entry: &Entry, reason: &str) -> Failure {
+    let message =
+        format!("The result of '{}' cannot be used: {reason}. Calling it again will not help.", entry.name);
+    Failure::new(Code::BadResult, clean(message))
+}
+
+fn too_large(entry: &Entry, most: usize) -> Failure {
+    let message = format!(
+        "The result of '{}' is larger than the {most} bytes that a result may have. Ask for less at a time.",
+        entry.name
+    );
+    Failure::new(Code::BadResult, message)
+}
+
+/// Cleans all blocks, and cuts their text to a number of characters in all. The block at the limit is cut with a
+/// notice; text blocks after it would be notices alone and are left out, with their length in that notice's place.
+fn cut(blocks: Vec<Content>, limit: usize) -> (Vec<Content>, bool) {
+    let mut left = limit;
+    let mut truncated = false;
+    let mut text = |text: String| -> Option<String> {
+        let text = clean(text);
+        if truncated {
+            return None;
+        }
+        let length = if text.len() <= left { text.len() } else { text.chars().count() };
+        if length <= left {
+            left -= length;
+            return Some(text);
+        }
+        truncated = true;
+        Some(truncate(&text, left).text)
+    };
+    let mut kept = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        match block {
+            Content::Text(said) => kept.extend(text(said).map(Content::Text)),
+            Content::Resource(Resource { uri, mime_type, body: ResourceBody::Text(said) }) => {
+                kept.extend(text(said).map(|said| {
+                    let (uri, mime_type) = (field(uri), mime_type.map(field));
+                    Content::Resource(Resource { uri, mime_type, body: ResourceBody::Text(said) })
+                }));
+            }
+            other => kept.push(fields(other)),
+        }
+    }
+    (kept, truncated)
+}
+
+/// A block without running text, with every field cleaned.
+fn fields(block: Content) -> Content {
+    let media = |media: Media| Media { mime_type: field(media.mime_type), ..media };
+    match block {
+        Content::Text(text) => Content::Text(clean(text)),
+        Content::Image(image) => Content::Image(media(image)),
+        Content::Audio(audio) => Content::Audio(media(audio)),
+        Content::Resource(resource) => Content::Resource(Resource {
+            uri: field(resource.uri),
+            mime_type: resource.mime_type.map(field),
+            body: resource.body,
+        }),
+        Content::Link(link) => Content::Link(ResourceLink {
+            uri: field(link.uri),
+            name: field(link.name),
+            title: link.title.map(field),
+            description: link.description.map(field),
+            mime_type: link.mime_type.map(field),
+            size: link.size,
+        }),
+    }
+}
+
+fn field(text: String) -> String {
+    let text = clean(text);
+    if text.len() <= FIELD_CHARS { text } else { text.chars().take(FIELD_CHARS).collect() }
+}
+
+fn bytes(block: &Content) -> usize {
+    match block {
+        Content::Text(text) => text.len(),
+        Content::Image(media) | Content::Audio(media) => media.data.len(),
+        Content::Resource(resource) => match &resource.body {
+            ResourceBody::Text(text) => text.len(),
+            ResourceBody::Blob(blob) => blob.len(),
+        },
+        Content::Link(_) => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,75 @@
+//! Gate 5. An approval is bound to the tenant, the caller, the tool, its component's digest, the canonical
+//! arguments and the policy in force; it is used once, and it is redeemed by repeating the call.
+
+use sha2::{Digest as _, Sha256};
+use toolhost_check::Arguments;
+
+use super::call::Call;
+use crate::id::{ApprovalId, CallId};
+use crate::registry::Entry;
+use crate::spec::{Code, Failure, Gate};
+use crate::store::{Binding, Redeemed, Store};
+
+/// Uses up an approval of just this call, or asks for one.
+///
+/// A store that does not answer means no.
+pub(super) async fn approved(
+    call: &Call,
+    entry: &Entry,
+    arguments: &Arguments,
+    call_id: &CallId,
+    store: &Store,
+) -> Result<Option<ApprovalId>, Failure> {
+    if !entry.policy.requires_approval {
+        return Ok(None);
+    }
+    let binding = binding(call, entry, arguments);
+    let approvals = store.approvals();
+    let id = match approvals.redeem(&binding).await {
+        Ok(Redeemed::Approved(id)) => return Ok(Some(id)),
+        Ok(Redeemed::Denied { id, reason }) => return Err(denied(entry, id, &reason)),
+        Ok(Redeemed::Pending(id)) => Ok(id),
+        Ok(Redeemed::None) => {
+            approvals.ask(&binding, arguments.raw(), store.settings().approval_lifetime).await
+        }
+        Err(fault) => Err(fault),
+    };
+    match id {
+        Ok(id) => Err(asked(entry, id)),
+        Err(fault) => Err(Failure::internal(call_id, fault).at(Gate::Approved)),
+    }
+}
+
+/// All that an approval rests on.
+pub(super) fn binding(call: &Call, entry: &Entry, arguments: &Arguments) -> Binding {
+    let tenant = &call.caller.tenant;
+    let mut hash = Sha256::new();
+    hash.update(entry.policy_hash.as_bytes());
+    hash.update(format!("{:?}{:?}{:?}", tenant.access, tenant.ceilings, tenant.config).as_bytes());
+    Binding {
+        tenant: tenant.id.clone(),
+        user: call.caller.user.clone(),
+        tool: entry.name.clone(),
+        digest: entry.source.digest,
+        arguments_digest: hex(&arguments.digest()),
+        policy_hash: hex(&hash.finalize()),
+    }
+}
+
+fn asked(entry: &Entry, id: ApprovalId) -> Failure {
+    let message = format!(
+        "The tool '{}' runs only after a reviewer agrees to this very call. The approval {id} was asked for. \
+         Stop here and say so; once it is approved, make the same call again.",
+        entry.name
+    );
+    Failure { approval: Some(id), ..Failure::new(Code::NeedsApproval, message).at(Gate::Approved) }
+}
+
+fn denied(entry: &Entry, id: ApprovalId, reason: &str) -> Failure {
+    let message = format!("The call of '{}' was not approved and did not run: {reason}", entry.name);
+    Failure { approval: Some(id), ..Failure::new(Code::ApprovalDenied, message).at(Gate::Approved) }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,106 @@
+//! One request to run a tool, as every surface hands it over.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+
+use crate::id::{IdempotencyKey, RunId, UserId};
+use crate::policy::{Pattern, Tenant};
+
+/// The way in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Surface {
+    /// The command line.
+    Cli,
+    /// MCP, by either transport.
+    Mcp,
+    /// The HTTP API.
+    Http,
+}
+
+impl Surface {
+    /// The surface's name in records.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Cli => "cli",
+            Self::Mcp => "mcp",
+            Self::Http => "http",
+        }
+    }
+}
+
+/// The authenticated identity in whose name calls are made. Nothing in it can come from a model.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    /// The tenant.
+    pub tenant: Arc<Tenant>,
+    /// The user, where the channel names one.
+    pub user: Option<UserId>,
+    /// The way in.
+    pub surface: Surface,
+}
+
+/// News from a running guest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    /// How much is done.
+    pub done: f64,
+    /// Out of how much.
+    pub total: Option<f64>,
+    /// A line about it.
+    pub message: Option<String>,
+}
+
+/// One request to run a tool. Everything in it but the caller may be hostile.
+#[derive(Clone)]
+pub struct Call {
+    /// The tool's name as it was asked for.
+    pub tool: String,
+    /// The arguments exactly as they came in, not yet looked at.
+    pub arguments: Vec<u8>,
+    /// Who calls.
+    pub caller: Caller,
+    /// The request's own narrower list of tools.
+    pub allow: Option<Vec<Pattern>>,
+    /// The run that the call belongs to.
+    pub run: Option<RunId>,
+    /// The caller's own key.
+    pub key: Option<IdempotencyKey>,
+    /// The caller's own deadline, which can only be shorter than the operator's.
+    pub deadline: Option<Duration>,
+    /// Where news goes. What does not fit is dropped.
+    pub progress: Option<mpsc::Sender<Progress>>,
+    /// What the client can do, by MCP's names.
+    pub client_capabilities: Vec<String>,
+}
+
+impl Call {
+    /// A call with nothing but a name and arguments.
+    pub fn new(caller: Caller, tool: impl Into<String>, arguments: impl Into<Vec<u8>>) -> Self {
+        Self {
+            tool: tool.into(),
+            arguments: arguments.into(),
+            caller,
+            allow: None,
+            run: None,
+            key: None,
+            deadline: None,
+            progress: None,
+            client_capabilities: Vec::new(),
+        }
+    }
+}
+
+impl fmt::Debug for Call {
+    /// Leaves the arguments out: they may carry what no log should.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call")
+            .field("tool", &self.tool)
+            .field("tenant", &self.caller.tenant.id)
+            .field("arguments", &format_args!("{} bytes", self.arguments.len()))
+            .finish_non_exhaustive()
+    }
+}

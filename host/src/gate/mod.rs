@@ -1,0 +1,110 @@
+//! May this call run? Five gates, in one order, on every way in: exists, allowed, parseable JSON, matches the
+//! schema, approved. Only this module can make an [`Admitted`], and nothing runs without one.
+
+mod admitted;
+mod approval;
+mod call;
+mod explain;
+
+use std::sync::Arc;
+
+pub use admitted::Admitted;
+pub use call::{Call, Caller, Progress, Surface};
+pub use explain::{Explained, explain};
+use toolhost_check::{Arguments, Refusal, json};
+
+use crate::id::{CallId, RunId};
+use crate::policy::Disclosure;
+use crate::registry::{Entry, Snapshot};
+use crate::spec::{Code, Failure, Gate, clean};
+use crate::store::Store;
+
+/// How many names a wrong name is answered with.
+const NAMES_SHOWN: usize = 20;
+
+/// Passes a call through all five gates.
+///
+/// The first gate that refuses decides, and nothing has run then. What is admitted keeps the tool, grants and limits
+/// that it was admitted with. Dropping the future admits nothing; a question that was already put to a reviewer
+/// stays open.
+///
+/// # Errors
+/// The refusal, with its gate. [`Code::Internal`] if a question could not be put to a reviewer.
+pub async fn admit(
+    call: &Call,
+    call_id: &CallId,
+    snapshot: &Snapshot,
+    disclosure: Disclosure,
+    store: &Store,
+) -> Result<Admitted, Failure> {
+    let entry = exists(call, snapshot, disclosure)?;
+    allowed(call, &entry)?;
+    let arguments = parseable(call, &entry)?;
+    matches(&entry, &arguments)?;
+    let approval = approval::approved(call, &entry, &arguments, call_id, store).await?;
+    let run = call.run.clone().unwrap_or_else(|| RunId::of_call(call_id));
+    Ok(Admitted::new(call, call_id.clone(), run, entry, arguments, approval))
+}
+
+/// Gate 1. With strict disclosure a forbidden tool is missing, in the same words and after the same work.
+fn exists(call: &Call, snapshot: &Snapshot, disclosure: Disclosure) -> Result<Arc<Entry>, Failure> {
+    let found = snapshot.get(&call.tool);
+    let hidden = |entry: &&Arc<Entry>| {
+        disclosure == Disclosure::Strict
+            && !call.caller.tenant.access.permits(entry.name.as_str(), narrowed(call))
+    };
+    if let Some(entry) = found.filter(|entry| !hidden(entry)) {
+        return Ok(entry.clone());
+    }
+    let names = snapshot.nearest(&call.tool, &call.caller.tenant.access, narrowed(call), NAMES_SHOWN);
+    let names: Vec<&str> = names.iter().map(crate::id::ToolName::as_str).collect();
+    let wrong = shown(&call.tool);
+    let message = if names.is_empty() {
+        format!("There is no tool named '{wrong}'. No tools are available. Answer without a tool.")
+    } else {
+        format!(
+            "There is no tool named '{wrong}'. Available tools: {}. Pick one of those or answer without a tool.",
+            names.join(", ")
+        )
+    };
+    Err(Failure::new(Code::NoSuchTool, message).at(Gate::Exists))
+}
+
+/// Gate 2, by the evaluator that also made the caller's list.
+fn allowed(call: &Call, entry: &Entry) -> Result<(), Failure> {
+    if call.caller.tenant.access.permits(entry.name.as_str(), narrowed(call)) {
+        return Ok(());
+    }
+    let message = "You are not permitted to use that tool in this context. \
+                   Continue with the tools you have been given.";
+    Err(Failure::new(Code::NotAllowed, message).at(Gate::Allowed))
+}
+
+/// Gate 3, on the bytes as they came in.
+fn parseable(call: &Call, entry: &Entry) -> Result<Arguments, Failure> {
+    let limits = json::Limits { bytes: entry.policy.limits.arguments_bytes, ..json::Limits::ARGUMENTS };
+    Arguments::parse_within(entry.name.as_str(), &call.arguments, &limits)
+        .map_err(|refusal| refused(Code::BadJson, Gate::Json, refusal))
+}
+
+/// Gate 4.
+fn matches(entry: &Entry, arguments: &Arguments) -> Result<(), Failure> {
+    entry
+        .input
+        .check(entry.name.as_str(), arguments)
+        .map_err(|refusal| refused(Code::BadArgs, Gate::Schema, refusal))
+}
+
+fn refused(code: Code, gate: Gate, refusal: Refusal) -> Failure {
+    Failure { pointers: refusal.pointers, ..Failure::new(code, refusal.message).at(gate) }
+}
+
+fn narrowed(call: &Call) -> Option<&[crate::policy::Pattern]> {
+    call.allow.as_deref()
+}
+
+/// A wrong name as it may be shown: short, and without what could forge a line.
+fn shown(name: &str) -> String {
+    let short: String = name.chars().take(64).collect();
+    clean(short).replace(['\n', '\t'], " ")
+}

@@ -1,0 +1,131 @@
+//! Wasmtime, narrowed to what tools need: compile a component, let it describe itself, run one call.
+//!
+//! Owns the engine and the compiled code, by digest. Knows neither the registry's list nor any wire. A guest
+//! inherits nothing from the process; what it is given comes from the ticket that the gates made.
+
+mod artefacts;
+mod bindings;
+mod compile;
+mod convert;
+mod cpu;
+mod describe;
+mod engine;
+mod host;
+mod http;
+mod limiter;
+mod outcome;
+mod prepare;
+mod run;
+mod sink;
+mod state;
+mod wasi;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+pub use artefacts::ArtefactError;
+use artefacts::Artefacts;
+use bindings::ToolPre;
+pub use compile::{COMPILE_WORD, COMPONENT_BYTES, CompileError, compile_main};
+use cpu::CpuPermits;
+pub use describe::DescribeError;
+pub use engine::{EngineError, EngineReport, TICK};
+pub use limiter::Denial;
+pub use outcome::{Ended, Used};
+pub use prepare::{PrepareError, Prepared};
+pub use run::{Attempt, Ran};
+use state::HostState;
+pub use wasi::DirectoryError;
+use wasmtime::Engine;
+use wasmtime::component::Linker;
+
+use crate::gate::Admitted;
+use crate::id::Digest;
+use crate::policy::{Limits, Pools};
+use crate::store::Store;
+
+/// Why there is no sandbox.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SandboxError {
+    /// The engine could not be set up.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The folder of artefacts does not work.
+    #[error(transparent)]
+    Artefacts(#[from] ArtefactError),
+    /// The host's own functions do not fit together.
+    #[error("the host functions cannot be linked: {0}")]
+    Linker(String),
+}
+
+/// The engine, its linker, and the compiled components.
+pub struct Sandbox {
+    engine: Engine,
+    report: EngineReport,
+    linker: Linker<HostState>,
+    artefacts: Artefacts,
+    cpu: CpuPermits,
+    store: Store,
+    describe_memory: u64,
+    code: RwLock<HashMap<Digest, Arc<ToolPre<HostState>>>>,
+}
+
+impl Sandbox {
+    /// Sets up the engine, once for the life of the process.
+    ///
+    /// # Errors
+    /// [`SandboxError`] if the pool cannot be reserved or the artefact folder does not work.
+    pub fn new(
+        limits: &Limits,
+        pools: &Pools,
+        artefacts: &Path,
+        compiler: PathBuf,
+        store: Store,
+    ) -> Result<Self, SandboxError> {
+        let (engine, report) = engine::build(limits, pools)?;
+        let linker = host::linker(&engine).map_err(|e| SandboxError::Linker(format!("{e:#}")))?;
+        let artefacts = Artefacts::open(artefacts, &engine, compiler)?;
+        let cpu = CpuPermits::new(report.cpu_permits);
+        let describe_memory = limits.memory_bytes;
+        Ok(Self { engine, report, linker, artefacts, cpu, store, describe_memory, code: RwLock::default() })
+    }
+
+    /// What the engine makes of this machine.
+    #[must_use]
+    pub fn report(&self) -> &EngineReport {
+        &self.report
+    }
+
+    /// Compiles a component, or takes it from the cache, links it and lets it describe itself.
+    ///
+    /// # Errors
+    /// [`PrepareError`] names what is wrong with the component.
+    pub async fn prepare(&self, component: &[u8]) -> Result<Prepared, PrepareError> {
+        let (prepared, pre) = prepare::prepare(self, component).await?;
+        self.code.write().unwrap_or_else(PoisonError::into_inner).insert(prepared.digest, Arc::new(pre));
+        Ok(prepared)
+    }
+
+    /// Runs one attempt at an admitted call to its end. Dropping the future ends the guest at once.
+    pub async fn run(&self, admitted: &Admitted, attempt: Attempt) -> Ran {
+        let code = self.code.read().unwrap_or_else(PoisonError::into_inner);
+        let pre = code.get(&admitted.entry().source.digest).cloned();
+        drop(code);
+        match pre {
+            Some(pre) => run::run(&pre, &self.cpu, &self.store, admitted, attempt).await,
+            None => Ran {
+                ended: Ended::Fault("the component's code is not there any more".to_owned()),
+                used: Used::default(),
+                output: None,
+            },
+        }
+    }
+}
+
+impl std::fmt::Debug for Sandbox {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sandbox").field("report", &self.report).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,123 @@
+//! One attempt at one call: a fresh store, the deadline armed before anything of the guest's exists, and nothing
+//! left afterwards.
+
+use std::sync::Arc;
+
+use tokio::time::{Instant, timeout_at};
+use wasmtime::Store;
+
+use super::bindings::ToolPre;
+use super::bindings::toolhost::tool::types::CallRequest;
+use super::cpu::CpuPermits;
+use super::outcome::{Ended, Used, classify};
+use super::sink::Sink;
+use super::state::{CallContext, HostState};
+use super::{convert, wasi};
+use crate::gate::Admitted;
+use crate::store::Store as Durable;
+
+/// The data that a guest may hand to the host in one host call, beyond what it may return, in bytes.
+const HOST_CALL_BYTES: usize = 1 << 20;
+
+/// One attempt, as the executor asks for it.
+#[derive(Debug, Clone, Copy)]
+pub struct Attempt {
+    /// Which attempt it is, from 1.
+    pub number: u32,
+    /// When it has to be over.
+    pub ends: Instant,
+    /// When the whole call has to be over, which is what the guest is told.
+    pub call_ends: Instant,
+}
+
+/// What became of an attempt.
+#[derive(Debug)]
+pub struct Ran {
+    /// How it ended.
+    pub ended: Ended,
+    /// What it used.
+    pub used: Used,
+    /// What it wrote to its standard output and error, cut short.
+    pub output: Option<String>,
+}
+
+/// Runs one attempt to its end. Dropping the future ends the guest at once: it is not running in between polls.
+pub(super) async fn run(
+    pre: &ToolPre<HostState>,
+    cpu: &CpuPermits,
+    durable: &Durable,
+    admitted: &Admitted,
+    attempt: Attempt,
+) -> Ran {
+    let output = Sink::default();
+    let state = match state(durable, admitted, attempt, &output).await {
+        Ok(state) => state,
+        Err(fault) => return Ran { ended: Ended::Fault(fault), used: Used::default(), output: None },
+    };
+    let limits = admitted.limits();
+    let mut store = Store::new(pre.engine(), state);
+    store.limiter(|state| &mut state.limiter);
+    store.set_hostcall_fuel(limits.raw_result_bytes.saturating_add(HOST_CALL_BYTES));
+    if let Err(fault) = store.set_fuel(limits.fuel) {
+        return Ran { ended: Ended::Fault(format!("{fault:#}")), used: Used::default(), output: None };
+    }
+    let turns = cpu.share(&mut store);
+    let request = CallRequest {
+        name: admitted.entry().spec.name.as_str().to_owned(),
+        arguments: admitted.arguments().raw().to_owned(),
+        answers: Vec::new(),
+        state: None,
+    };
+    let work = turns.of(async {
+        let tool = pre.instantiate_async(&mut store).await?;
+        tool.toolhost_tool_tools().call_call(&mut store, &request).await
+    });
+    // The timer stands outside of the guest and is looked at first, so that it needs nothing from the guest.
+    let answered = timeout_at(attempt.ends, work).await;
+    let denied = store.data().limiter.denied();
+    let ended = match answered {
+        Err(_elapsed) => Ended::TimedOut,
+        Ok(Ok(said)) => Ended::Returned(convert::reply(said)),
+        Ok(Err(error)) => classify(&error, denied),
+    };
+    let left = store.get_fuel().unwrap_or(0);
+    let used =
+        Used { fuel: limits.fuel.saturating_sub(left), memory_peak_bytes: store.data().limiter.peak() };
+    Ran { ended, used, output: output.text() }
+}
+
+async fn state(
+    durable: &Durable,
+    admitted: &Admitted,
+    attempt: Attempt,
+    output: &Sink,
+) -> Result<HostState, String> {
+    let entry = admitted.entry();
+    let tenant = &admitted.caller().tenant;
+    let grants = &entry.source.grants;
+    let wasi = if wasi::opens_directories(&grants.directories) {
+        // Opening a directory can block, on a network file system for long.
+        let (source, tenant, output) = (entry.source.clone(), tenant.id.clone(), output.clone());
+        tokio::task::spawn_blocking(move || wasi::context(&source.grants.directories, &tenant, &output))
+            .await
+            .map_err(|e| e.to_string())?
+    } else {
+        wasi::context(&[], &tenant.id, output)
+    }
+    .map_err(|e| e.to_string())?;
+    let mut state = HostState::new(admitted.limits().memory_bytes, wasi);
+    state.progress = admitted.progress().cloned();
+    state.kv = grants.kv.then(|| durable.kv(&tenant.id, &entry.source.name));
+    state.context = Some(CallContext {
+        tenant: tenant.id.clone(),
+        user: admitted.caller().user.as_ref().map(ToString::to_string),
+        run: admitted.run().to_string(),
+        call: admitted.call_id().to_string(),
+        attempt: attempt.number,
+        fence: u64::from(attempt.number),
+        key: admitted.idempotency_key(),
+        ends: attempt.call_ends,
+        config: [Arc::clone(&tenant.config), Arc::clone(&entry.source.config)],
+    });
+    Ok(state)
+}

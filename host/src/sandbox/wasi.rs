@@ -1,0 +1,126 @@
+//! What of WASI a guest gets: clocks and randomness, its own bounded output, and the directories that the operator
+//! granted. The only place that opens a directory.
+//!
+//! A guest inherits nothing: no arguments, no environment, no standard streams, no working folder, no network.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use wasmtime_wasi::{FsPerms, HostMonotonicClock, HostWallClock, WasiCtx, WasiCtxBuilder};
+
+use super::sink::Sink;
+use crate::id::TenantId;
+use crate::policy::{DirectoryGrant, DirectoryPower};
+
+/// Randomness that one call may ask for at a time, in bytes. The guest picks the number.
+const RANDOM_BYTES: u64 = 1 << 20;
+
+/// Why a guest's directories could not be given.
+#[derive(Debug, thiserror::Error)]
+#[error("the granted directory {path} cannot be opened: {reason}")]
+pub struct DirectoryError {
+    path: PathBuf,
+    reason: String,
+}
+
+/// A context with the granted directories. Opens them, which may block: see [`opens_directories`].
+pub(super) fn context(
+    grants: &[DirectoryGrant],
+    tenant: &TenantId,
+    output: &Sink,
+) -> Result<WasiCtx, DirectoryError> {
+    let mut builder = bare(output);
+    for grant in grants {
+        let path = host_path(grant, tenant);
+        let power = match grant.power {
+            DirectoryPower::ReadOnly => FsPerms::ReadOnly,
+            DirectoryPower::Writable => FsPerms::ReadWrite,
+        };
+        builder
+            .preopened_dir(&path, &grant.guest, power)
+            .map_err(|e| DirectoryError { path, reason: format!("{e:#}") })?;
+    }
+    Ok(builder.build())
+}
+
+/// Whether making the context touches the file system.
+pub(super) fn opens_directories(grants: &[DirectoryGrant]) -> bool {
+    !grants.is_empty()
+}
+
+/// The context in which a component describes itself: a clock that stands still and randomness that is always the
+/// same, so that a description cannot depend on when it is asked for.
+pub(super) fn constant(output: &Sink) -> WasiCtx {
+    bare(output)
+        .wall_clock(StoppedClock)
+        .monotonic_clock(StoppedClock)
+        .secure_random(wasmtime_wasi::Deterministic::new(vec![4]))
+        .insecure_random(wasmtime_wasi::Deterministic::new(vec![4]))
+        .insecure_random_seed(4)
+        .build()
+}
+
+fn bare(output: &Sink) -> WasiCtxBuilder {
+    let mut builder = WasiCtxBuilder::new();
+    builder
+        .stdout(output.clone())
+        .stderr(output.clone())
+        .max_random_size(RANDOM_BYTES)
+        .allow_tcp(false)
+        .allow_udp(false)
+        .allow_ip_name_lookup(false);
+    builder
+}
+
+/// Each tenant's own folder, where the grant says so. A tenant's id has no separator and is not `..`, as parsed.
+fn host_path(grant: &DirectoryGrant, tenant: &TenantId) -> PathBuf {
+    grant
+        .host
+        .components()
+        .map(|part| match part.as_os_str().to_str() {
+            Some(text) if text.contains("{tenant}") => {
+                PathBuf::from(text.replace("{tenant}", tenant.as_str()))
+            }
+            _ => PathBuf::from(part.as_os_str()),
+        })
+        .collect()
+}
+
+struct StoppedClock;
+
+impl HostWallClock for StoppedClock {
+    fn resolution(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+
+    fn now(&self) -> Duration {
+        // 2020-01-01T00:00:00Z; arbitrary, but a year that programs take for real.
+        Duration::from_secs(1_577_836_800)
+    }
+}
+
+impl HostMonotonicClock for StoppedClock {
+    fn resolution(&self) -> u64 {
+        1_000_000_000
+    }
+
+    fn now(&self) -> u64 {
+        0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tenants_folder_is_its_own() {
+        let grant = DirectoryGrant {
+            host: "/data/{tenant}/files".into(),
+            guest: "/files".into(),
+            power: DirectoryPower::Writable,
+        };
+        let tenant = "acme".parse().unwrap();
+        assert_eq!(host_path(&grant, &tenant), PathBuf::from("/data/acme/files"));
+    }
+}
