@@ -42,7 +42,7 @@ impl<'t> Arguments<'t> {
             // An optional type reads nothing as null, and gives its empty value.
             None if T::OPTIONAL => self.read(name, &Value::Null),
             None => {
-                self.faults.push(format!("{name}: is required"));
+                self.faults.push(format!("{name}: required, but missing"));
                 None
             }
         }
@@ -74,7 +74,9 @@ impl<'t> Arguments<'t> {
     /// # Errors
     /// A failure of kind `InvalidArguments` that names every fault, unknown arguments included.
     pub fn finish(mut self) -> Result<(), ToolError> {
-        self.faults.extend(self.fields.keys().map(|name| format!("{name}: is not a parameter of this tool")));
+        self.faults.extend(
+            self.fields.keys().map(|name| format!("{name}: unknown; the tool takes no such argument")),
+        );
         if self.faults.is_empty() { Ok(()) } else { Err(invalid(self.tool, &self.faults)) }
     }
 

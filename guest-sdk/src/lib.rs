@@ -1,4 +1,49 @@
 //! Write tools for `toolhost` in Rust.
+//!
+//! A tool is a function. Its doc comment is what a model reads, its parameters are what a model fills in, and what it
+//! returns is what a model gets. This is a whole component:
+//!
+//! ```
+//! use toolhost_sdk::{Context, ToolError, tool};
+//!
+//! /// Adds to a counter of yours and returns its new value. Use it to count things across conversations.
+//! /// It has a side effect.
+//! #[tool(timeout = "5s")]
+//! fn count(ctx: &Context, name: String, #[arg(default = 1)] by: i64) -> Result<i64, ToolError> {
+//!     let kv = ctx.kv();
+//!     let before = kv.get_json::<i64>(&name).map_err(ToolError::from_error)?.unwrap_or(0);
+//!     let after = before.checked_add(by).ok_or_else(|| ToolError::new("The counter is full. Use another name."))?;
+//!     kv.set_json(&name, &after).map_err(ToolError::from_error)?;
+//!     Ok(after)
+//! }
+//!
+//! toolhost_sdk::export!(count);
+//! # fn main() {
+//! # use toolhost_sdk::testing::{self, FakeContext};
+//! # let fake = FakeContext::new().kv("visits", "41");
+//! # assert_eq!(testing::call(&count {}, &fake, r#"{"name": "visits"}"#).text, "42");
+//! # }
+//! ```
+//!
+//! - [`tool`](macro@tool) makes a function a tool and lists its options; [`export!`] makes tools the component's.
+//! - [`ToolType`](macro@ToolType) gives types of yours a schema; [`ToolOutput`] lists what may be returned.
+//! - [`Context`] is what the host says about a call, and what it grants: a store, secrets, other tools.
+//! - [`testing`] runs tools natively, in the words that a model would read.
+//! - [`index`] finds passages in a folder or in the store.
+//! - [`Tool`] is beneath the macro, for tools whose schema is only known at run time.
+//!
+//! # What a guest can rely on
+//! Each call has a fresh sandbox with one thread: a `static` holds nothing from call to call, and an `async` tool is
+//! simply run to its end. The host has checked the arguments against the schema before the guest starts; it stops
+//! the guest at its deadline. A side effect that must happen once passes [`Context::idempotency_key`] on.
+//!
+//! # Numbers
+//! Integers up to 64 bit keep every digit, to the tool and back. What JSON has no number for is returned as a string:
+//! `NaN`, `Infinity`, `-Infinity`, and integers beyond 64 bit. The output schema of a float says so.
+//!
+//! # Build
+//! A component is a `cdylib` for `wasm32-wasip2`, best with `panic = "abort"` and `opt-level = "s"`. A component
+//! that has tools but no [`export!`] does not link.
 
 #[doc(hidden)]
 pub mod bindings;
@@ -9,6 +54,7 @@ mod content;
 mod context;
 mod failure;
 mod guest;
+pub mod index;
 mod input;
 mod json;
 mod output;

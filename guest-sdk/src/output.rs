@@ -15,6 +15,7 @@ use crate::tool::{Reply, ToolResult};
 /// What a tool may return.
 ///
 /// - A value with a schema ([`ToolType`] and `Serialize`): structured JSON, and the same as text; a string as itself.
+/// - `&'static str`: as a `String`.
 /// - [`Json`]: any `Serialize` value, without an output schema.
 /// - `()`: nothing.
 /// - [`Content`], `Vec<Content>`, [`ToolResult`]: blocks.
@@ -67,6 +68,16 @@ impl<T: Serialize> ToolOutput for Json<T> {
 
     fn into_reply(self) -> Result<Reply, ToolError> {
         structured(&self.0)
+    }
+}
+
+impl ToolOutput for &'static str {
+    fn schema() -> Option<Value> {
+        <String as ToolOutput>::schema()
+    }
+
+    fn into_reply(self) -> Result<Reply, ToolError> {
+        structured(self)
     }
 }
 
@@ -152,7 +163,7 @@ impl<T: ToolOutput, E: Display + 'static> ToolOutput for Result<T, E> {
     }
 }
 
-fn structured<T: Serialize>(value: &T) -> Result<Reply, ToolError> {
+fn structured<T: Serialize + ?Sized>(value: &T) -> Result<Reply, ToolError> {
     let value = to_value(value).map_err(|error| {
         ToolError::with_kind("UnwritableResult", format!("The result has no JSON form. {error}."))
     })?;

@@ -29,7 +29,7 @@ impl<'de> FromValue<'de> {
             Worth::Unsigned(value) => visitor.visit_u64(value),
             Worth::Negative(value) => visitor.visit_i64(value),
             Worth::Float(value) => visitor.visit_f64(value),
-            Worth::Beyond => Err(JsonError::new(format_args!("{number} does not fit into 64 bit"))),
+            Worth::Beyond => Err(JsonError::new(beyond(number))),
         }
     }
 }
@@ -201,4 +201,9 @@ fn unexpected(value: &Value) -> Unexpected<'_> {
         Value::Array(_) => Unexpected::Seq,
         Value::Object(_) => Unexpected::Map,
     }
+}
+
+fn beyond(number: &Number) -> String {
+    // The parser writes a plus sign into the exponent, which the model has not.
+    format!("{} does not fit into 64 bit", number.to_string().replace("e+", "e"))
 }

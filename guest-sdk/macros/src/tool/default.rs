@@ -45,10 +45,16 @@ impl Default {
 }
 
 fn number(negative: bool, literal: &Lit) -> Option<TokenStream> {
+    // The sign stands either before the literal or in it.
     let sign = if negative { "-" } else { "" };
     match literal {
-        Lit::Int(int) if negative => format!("{sign}{}", int.base10_digits()).parse::<i64>().ok().map(tokens),
-        Lit::Int(int) => int.base10_parse::<u64>().ok().map(tokens),
+        Lit::Int(int) => {
+            let digits = format!("{sign}{}", int.base10_digits());
+            match digits.parse::<u64>() {
+                Ok(value) => Some(tokens(value)),
+                Err(_) => digits.parse::<i64>().ok().map(tokens),
+            }
+        }
         Lit::Float(float) => {
             let value: f64 = format!("{sign}{}", float.base10_digits()).parse().ok()?;
             value.is_finite().then(|| tokens(value))
