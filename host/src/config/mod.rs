@@ -1,6 +1,19 @@
 //! Files and environment to settings of every layer. The only place that reads either.
+//!
+//! A file is accepted whole or refused with the place of its fault. No accepted file gives a weaker limit than it
+//! says: a figure that would have no effect is an error, and so is a key that nobody reads.
 
+mod environment;
+mod error;
+mod load;
+mod read;
+mod sections;
 mod settings;
+#[cfg(test)]
+mod tests;
 
 pub use crate::store::StoreSettings;
-pub use settings::{ComponentSettings, ServerSettings, Settings};
+pub use environment::{Secret, environment_key, log_filter};
+pub use error::ConfigError;
+pub use load::{DEFAULT_CONFIG, FILE_NAME, load, parse};
+pub use settings::{ComponentSettings, ListenError, ServerSettings, Settings};

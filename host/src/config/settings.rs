@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::id::{Digest, TenantId};
 use crate::policy::{Disclosure, Grants, Limits, Pools, Tenant, ToolOverride};
@@ -25,6 +26,72 @@ pub struct Settings {
     pub tenants: BTreeMap<TenantId, Tenant>,
     /// The file that these settings come from; none if there was no file.
     pub file: Option<PathBuf>,
+}
+
+/// Why an address cannot be listened on.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{address} can be reached from other machines, and the tenant {tenant:?} has no keys, so that anybody could act \
+     in its name; give every tenant keys, or listen on 127.0.0.1"
+)]
+pub struct ListenError {
+    /// The address.
+    pub address: SocketAddr,
+    /// The first tenant without keys.
+    pub tenant: TenantId,
+}
+
+impl Settings {
+    /// The settings without any file: the components of `./tools`, the tenant `local`, the store in `./.toolhost`.
+    #[must_use]
+    pub fn built_in(folder: &Path) -> Self {
+        Self {
+            server: ServerSettings {
+                listen: SocketAddr::from(([127, 0, 0, 1], 7878)),
+                allowed_hosts: Vec::new(),
+                allowed_origins: Vec::new(),
+                disclosure: Disclosure::Normal,
+            },
+            store: StoreSettings {
+                sqlite: folder.join(".toolhost/toolhost.db"),
+                artefacts: folder.join(".toolhost/artefacts"),
+                trace_retention: Duration::from_secs(7 * 86_400),
+                approval_lifetime: Duration::from_secs(86_400),
+            },
+            limits: Limits::default(),
+            pools: Pools::default(),
+            components: vec![ComponentSettings {
+                path: folder.join("tools/*.wasm"),
+                digest: None,
+                prefix: None,
+                grants: Grants::default(),
+                config: BTreeMap::new(),
+                trust_annotations: true,
+                tools: BTreeMap::new(),
+            }],
+            tenants: "local"
+                .parse()
+                .into_iter()
+                .map(|id: TenantId| (id.clone(), Tenant::local(id)))
+                .collect(),
+            file: None,
+        }
+    }
+
+    /// Whether an address may be listened on: a loopback address always, any other only if every tenant is
+    /// authenticated by keys.
+    ///
+    /// # Errors
+    /// [`ListenError`] names the first tenant without keys.
+    pub fn may_listen(&self, address: SocketAddr) -> Result<(), ListenError> {
+        if address.ip().to_canonical().is_loopback() {
+            return Ok(());
+        }
+        match self.tenants.values().find(|tenant| tenant.keys.is_empty()) {
+            Some(tenant) => Err(ListenError { address, tenant: tenant.id.clone() }),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The listener and what it admits.

@@ -1,0 +1,46 @@
+//! The environment variables that mean something. No other is looked at.
+
+use std::fmt;
+
+/// A value that no log, error or debug text shows.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Wraps a value.
+    #[must_use]
+    pub const fn new(value: String) -> Self {
+        Self(value)
+    }
+
+    /// The value itself.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(..)")
+    }
+}
+
+/// The key of the tenant whom `host serve --stdio` serves, from `TOOLHOST_KEY`. None if it is unset or empty. One
+/// that is not UTF-8 is given with replacement characters, so that it fits no tenant instead of being ignored.
+#[must_use]
+pub fn environment_key() -> Option<Secret> {
+    variable("TOOLHOST_KEY").map(Secret)
+}
+
+/// What is logged, from `TOOLHOST_LOG`, in the words of `tracing`: `info`, `toolhost=debug`. None if it is unset or
+/// empty.
+#[must_use]
+pub fn log_filter() -> Option<String> {
+    variable("TOOLHOST_LOG")
+}
+
+#[allow(clippy::disallowed_methods, reason = "this module alone reads the environment")]
+fn variable(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()).filter(|value| !value.is_empty())
+}

@@ -1,0 +1,69 @@
+//! Finding and reading the configuration file.
+
+#![allow(clippy::disallowed_methods, reason = "this module alone reads the configuration file")]
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use toml::de::DeTable;
+
+use super::error::ConfigError;
+use super::read::{Source, Table};
+use super::sections;
+use super::settings::Settings;
+
+/// The file that is taken from the working directory when none is named.
+pub const FILE_NAME: &str = "host.toml";
+/// Every setting with its default, as a file that could be loaded.
+pub const DEFAULT_CONFIG: &str = include_str!("../../default-config.toml");
+
+/// Nobody writes more by hand, and a file that has no end is not read to it.
+const LARGEST_FILE: u64 = 1 << 20;
+
+/// The settings of the named file, else of `host.toml` in the working directory if it is there, else those that are
+/// built in. Paths in the file are relative to its folder.
+///
+/// # Errors
+/// [`ConfigError`] says what is wrong, where, and what to do. A file that is there and cannot be read is never passed
+/// over.
+pub fn load(explicit: Option<&Path>, working_directory: &Path) -> Result<Settings, ConfigError> {
+    let file = match explicit {
+        Some(named) => working_directory.join(named),
+        None => working_directory.join(FILE_NAME),
+    };
+    let unreadable =
+        |fault: io::Error| ConfigError::unreadable(file.clone(), format!("cannot be read: {fault}"));
+    let mut opened = match File::open(&file) {
+        Ok(opened) => opened.take(LARGEST_FILE + 1),
+        Err(fault) if explicit.is_none() && fault.kind() == io::ErrorKind::NotFound => {
+            return Ok(Settings::built_in(working_directory));
+        }
+        Err(fault) => return Err(unreadable(fault)),
+    };
+    let mut bytes = Vec::new();
+    opened.read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() > usize::try_from(LARGEST_FILE).unwrap_or(usize::MAX) {
+        return Err(ConfigError::unreadable(file, format!("has more than {LARGEST_FILE} bytes")));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => parse(&text, &file),
+        Err(_) => Err(ConfigError::unreadable(file, "is not UTF-8 text".to_owned())),
+    }
+}
+
+/// The settings that a text says, as if it stood in that file.
+///
+/// # Errors
+/// As [`load`].
+pub fn parse(text: &str, file: &Path) -> Result<Settings, ConfigError> {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let source = Source { file: file.to_path_buf(), text: Arc::from(text) };
+    let document = DeTable::parse(text).map_err(|fault| {
+        source.fault(&fault.span().unwrap_or(0..0), format!("not valid TOML: {}", fault.message()))
+    })?;
+    let mut settings = sections::document(Table::document(&source, &document), folder)?;
+    settings.file = Some(file.to_path_buf());
+    Ok(settings)
+}

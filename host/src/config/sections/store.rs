@@ -1,0 +1,62 @@
+//! `[store]` and `[ledger]`.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::path;
+use crate::config::error::ConfigError;
+use crate::config::read::{Table, Value};
+use crate::store::StoreSettings;
+
+const DAY: Duration = Duration::from_secs(86_400);
+
+pub(super) fn read(
+    store: Option<Table<'_>>,
+    ledger: Option<Table<'_>>,
+    folder: &Path,
+    settings: &mut StoreSettings,
+) -> Result<(), ConfigError> {
+    if let Some(mut store) = store {
+        if let Some(url) = store.take("url") {
+            settings.sqlite = sqlite(&url, folder)?;
+        }
+        if let Some(artefacts) = store.take("artefacts") {
+            settings.artefacts = path(&artefacts, folder)?;
+        }
+        if let Some(retention) = store.take("trace_retention") {
+            settings.trace_retention = retention.duration(DAY * 3_650)?;
+        }
+        store.close()?;
+    }
+    if let Some(mut ledger) = ledger {
+        if let Some(lifetime) = ledger.take("approval_lifetime") {
+            settings.approval_lifetime = lifetime.duration(DAY * 365)?;
+        }
+        ledger.close()?;
+    }
+    Ok(())
+}
+
+fn sqlite(url: &Value<'_>, folder: &Path) -> Result<PathBuf, ConfigError> {
+    let text = url.string()?;
+    let help = "write \"sqlite:\" and the path of a file, as \"sqlite:.toolhost/toolhost.db\"";
+    let Some((scheme, rest)) = text.split_once(':') else {
+        return Err(url.fault(format!("must be a URL, and is {text:?}")).with_help(help));
+    };
+    match scheme {
+        "sqlite" => {}
+        "postgres" | "postgresql" => {
+            return Err(url
+                .fault("names PostgreSQL, which is not supported yet by this build")
+                .with_help(help));
+        }
+        _ => return Err(url.fault(format!("has an unknown scheme, {scheme:?}")).with_help(help)),
+    }
+    let file = rest.strip_prefix("//").unwrap_or(rest);
+    if file.is_empty() || file.ends_with('/') || file.starts_with(':') || file.contains(['?', '\0']) {
+        let fault =
+            "must name a file, without parameters: what is only in memory would not survive the process";
+        return Err(url.fault(fault).with_help(help));
+    }
+    Ok(folder.join(file))
+}

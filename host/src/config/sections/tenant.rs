@@ -1,0 +1,70 @@
+//! `[[tenant]]`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::{limits, texts};
+use crate::config::error::ConfigError;
+use crate::config::read::Value;
+use crate::id::{Digest, TenantId};
+use crate::policy::{Access, Ceilings, Limits, Pattern, Tenant};
+
+pub(super) fn read(entries: &Value<'_>, wider: &Limits) -> Result<BTreeMap<TenantId, Tenant>, ConfigError> {
+    let mut tenants = BTreeMap::new();
+    let mut all_keys = BTreeSet::new();
+    for entry in entries.list()? {
+        let mut table = entry.table()?;
+        let id_value = table.need("id", "every tenant has an id, as id = \"acme\"")?;
+        let id: TenantId = id_value.parsed()?;
+        if tenants.contains_key(&id) {
+            return Err(id_value.fault(format!("names the tenant {id} a second time")));
+        }
+        let allow = table.need(
+            "allow",
+            "say which tools the tenant may use: allow = [\"*\"] for all, allow = [] for none",
+        )?;
+        let allow = patterns(&allow)?;
+        let deny = table.take("deny").map(|value| patterns(&value)).transpose()?.unwrap_or_default();
+        let mut keys = Vec::new();
+        for value in table.take("keys").map(|value| value.list()).transpose()?.unwrap_or_default() {
+            let digest: Digest = value.parsed().map_err(|fault| {
+                fault.or_help("keys stand here as their SHA-256 digests, never themselves")
+            })?;
+            if !all_keys.insert(digest) {
+                return Err(value.fault("is a key that stands here already; one key names one tenant"));
+            }
+            keys.push(digest.hex());
+        }
+        let config = table.table("config")?.map(|table| texts(&table)).transpose()?.unwrap_or_default();
+        let self_approve =
+            table.take("self_approve").map(|value| value.boolean()).transpose()?.unwrap_or(false);
+        let ceilings = match table.table("limits")? {
+            Some(mut lower) => {
+                let ceilings = limits::narrower(&mut lower, wider)?;
+                lower.close()?;
+                ceilings
+            }
+            None => Ceilings::default(),
+        };
+        table.close()?;
+        let tenant = Tenant {
+            id: id.clone(),
+            access: Access { allow, deny },
+            ceilings,
+            config: Arc::new(config),
+            keys,
+            self_approve,
+        };
+        tenants.insert(id, tenant);
+    }
+    if tenants.is_empty() {
+        return Err(entries
+            .fault("has no entry")
+            .with_help("leave the key out for the one tenant \"local\""));
+    }
+    Ok(tenants)
+}
+
+fn patterns(values: &Value<'_>) -> Result<Vec<Pattern>, ConfigError> {
+    values.list()?.iter().map(Value::parsed).collect()
+}

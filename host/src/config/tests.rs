@@ -1,0 +1,355 @@
+use std::path::Path;
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::policy::{DirectoryPower, Disclosure, Pools};
+
+/// Reads a text as the `host.toml` of an empty folder, but for `documents`.
+fn read(text: &str) -> Result<Settings, ConfigError> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("documents")).unwrap();
+    parse(text, &folder.path().join("host.toml"))
+}
+
+#[test]
+fn the_default_file_says_what_the_code_does() {
+    let file = Path::new("/somewhere/host.toml");
+    let written = parse(DEFAULT_CONFIG, file).unwrap();
+    let built_in = Settings { file: Some(file.to_path_buf()), ..Settings::built_in(Path::new("/somewhere")) };
+    assert_eq!(written, built_in);
+    assert_eq!(parse("", file).unwrap(), built_in, "an empty file changes nothing");
+}
+
+#[test]
+fn every_example_in_the_default_file_is_accepted() {
+    let mut text = String::new();
+    let mut inside_tool = Vec::new();
+    for line in DEFAULT_CONFIG.lines() {
+        match line.strip_prefix("#   ") {
+            // A pinned digest is shown shortened, and belongs to an entry without a star.
+            Some(digest) if digest.starts_with("digest") => {}
+            Some(table) if table.starts_with('[') => inside_tool.push(table.to_owned()),
+            Some(key)
+                if !inside_tool.is_empty() && !key.starts_with("config") && !key.starts_with("limits") =>
+            {
+                inside_tool.push(key.to_owned());
+            }
+            Some(key) => {
+                text.push_str(key);
+                text.push('\n');
+            }
+            None => {
+                if line == "[[tenant]]" {
+                    text.push_str(&inside_tool.join("\n"));
+                    text.push('\n');
+                }
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+    }
+    let settings = read(&text).unwrap_or_else(|fault| panic!("{fault}\n{text}"));
+    let component = &settings.components[0];
+    assert!(component.grants.kv && component.config["currency"] == "EUR");
+    assert_eq!(component.tools["cancel_order"].ceilings.attempt_timeout, Some(Duration::from_secs(10)));
+    assert_eq!(component.tools["cancel_order"].requires_approval, Some(true));
+    assert_eq!(settings.tenants.values().next().unwrap().ceilings.deadline, Some(Duration::from_secs(30)));
+}
+
+#[test]
+fn the_repositorys_own_file_grants_the_documents_and_nothing_else() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let settings = load(None, root).unwrap();
+    assert_eq!(settings.file, Some(root.join("host.toml")));
+    let directories: Vec<_> = settings.components.iter().flat_map(|it| &it.grants.directories).collect();
+    assert_eq!(directories.len(), 1);
+    assert_eq!(directories[0].guest, "/documents");
+    assert_eq!(directories[0].power, DirectoryPower::ReadOnly);
+    assert!(settings.components.iter().all(|it| it.trust_annotations));
+    assert_eq!(settings.components.iter().filter(|it| it.grants.kv).count(), 1);
+}
+
+#[test]
+fn a_full_file_is_read_as_it_says() {
+    let text = r#"
+        [server]
+        listen = "0.0.0.0:80"
+        allowed_hosts = ["tools.example:443", "[::1]"]
+        allowed_origins = ["https://tools.example"]
+        disclosure = "strict"
+        [store]
+        url = "sqlite:state/a.db"
+        [limits]
+        attempt_timeout = "10s"
+        memory = 1048576
+        [pools.small]
+        size = 1
+        [[component]]
+        path = "documents/../x.wasm"
+        digest = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        prefix = "x_"
+        grants = { directories = [{ host = "documents", guest = "/d", access = "read_only" }] }
+        tool.a = { pool = "small", delivery = "at_least_once", attempt_timeout = "10s", fuel = 5 }
+        [[tenant]]
+        id = "acme"
+        allow = ["get_*"]
+        deny = ["get_x"]
+        keys = ["sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"]
+    "#;
+    let settings = read(text).unwrap();
+    let folder = settings.file.clone().unwrap().parent().unwrap().to_path_buf();
+    assert_eq!(settings.server.listen.to_string(), "0.0.0.0:80");
+    assert_eq!(settings.server.disclosure, Disclosure::Strict);
+    assert_eq!(settings.store.sqlite, folder.join("state/a.db"));
+    assert_eq!(settings.store.artefacts, folder.join(".toolhost/artefacts"));
+    assert_eq!(settings.limits.memory_bytes, 1 << 20);
+    assert_eq!(settings.pools.get("small").unwrap().tool_share, 1);
+    assert_eq!(settings.pools.get(Pools::DEFAULT), Pools::default().get(Pools::DEFAULT));
+    let component = &settings.components[0];
+    assert_eq!(component.path, folder.join("documents/../x.wasm"));
+    assert!(!component.trust_annotations);
+    assert_eq!(component.grants.directories[0].host, folder.join("documents"));
+    assert_eq!(component.tools["a"].ceilings.fuel, Some(5));
+    assert_eq!(settings.tenants.len(), 1);
+    let tenant = settings.tenants.values().next().unwrap();
+    assert!(tenant.access.permits("get_a", None) && !tenant.access.permits("get_x", None));
+    assert!(!tenant.self_approve);
+    assert_eq!(tenant.keys[0].len(), 64);
+}
+
+/// Each with the line of its fault, a part of the message, and a part of the help.
+const BAD: &[(&str, usize, &str, &str)] = &[
+    ("[servr]", 1, "the file has no key \"servr\"", "did you mean \"server\"?"),
+    ("\n[server]\nlisten_on = 1", 3, "[server] has no key \"listen_on\"", "listen"),
+    (
+        "[limits]\natempt_timeout = \"1s\"",
+        2,
+        "no key \"atempt_timeout\"",
+        "did you mean \"attempt_timeout\"?",
+    ),
+    ("[retry]\nretries = 2", 1, "no key \"retry\"", ""),
+    ("[limits]\nfuel = 1\nfuel = 2", 3, "duplicate key", ""),
+    ("a = ", 1, "not valid TOML", ""),
+    ("limits = 3", 1, "limits must be a table, and is an integer", ""),
+    ("[limits]\nfuel = 0", 2, "limits.fuel must not be zero", ""),
+    ("[limits]\nfuel = -1", 2, "limits.fuel must be a whole number", ""),
+    ("[limits]\nfuel = 1.5", 2, "must be a whole number, and is a float", ""),
+    ("[limits]\nfuel = 9223372036854775808", 2, "may be at most 9223372036854775807", ""),
+    ("[limits]\nmemory = \"128MB\"", 2, "must be a size, and is \"128MB\"", "MiB"),
+    ("[limits]\nmemory = \"5GiB\"", 2, "may be at most 4GiB", "the most that the program allows"),
+    ("[limits]\ndeadline = \"0s\"", 2, "must not be zero", ""),
+    ("[limits]\ndeadline = 30", 2, "must be a duration, and is an integer", "\"10s\""),
+    ("[limits]\nattempt_timeout = \"2h\"", 2, "is 2h, and may be at most 1h", ""),
+    ("[pools.small]", 1, "a new pool needs a size", ""),
+    ("[pools.small]\nsize = 4\ntool_share = 5", 3, "may be at most 4", "larger than its pool"),
+    ("[pools.\"a b\"]\nsize = 4", 1, "the pool name \"a b\" is not valid", ""),
+    ("[pools.default]\nsize = 4097", 2, "may be at most 4096", ""),
+    ("[server]\nlisten = \"localhost\"", 2, "must be an address and a port", "127.0.0.1:7878"),
+    ("[server]\nlisten = \"0.0.0.0:80\"", 2, "the tenant \"local\" has no keys", ""),
+    (
+        "[server]\nlisten = \"[::]:80\"\n[[tenant]]\nid = \"a\"\nallow = []",
+        2,
+        "the tenant \"a\" has no keys",
+        "",
+    ),
+    ("[server]\nallowed_hosts = [\"*.example\"]", 2, "server.allowed_hosts[0] must be a host", ""),
+    ("[server]\nallowed_origins = [\"tools.example\"]", 2, "must be an origin", "https://"),
+    ("[server]\nallowed_origins = [\"https://a/b\"]", 2, "without a path", ""),
+    ("[server]\ndisclosure = \"strikt\"", 2, "must be \"normal\" or \"strict\"", "did you mean \"strict\"?"),
+    ("[store]\nurl = \"postgres://a/b\"", 2, "not supported yet by this build", "sqlite:"),
+    ("[store]\nurl = \"mysql:a\"", 2, "unknown scheme, \"mysql\"", ""),
+    ("[store]\nurl = \"sqlite::memory:\"", 2, "must name a file", ""),
+    ("[store]\nurl = \"sqlite:a?mode=ro\"", 2, "without parameters", ""),
+    ("[ledger]\nretention = \"7d\"", 2, "no key \"retention\"", "approval_lifetime"),
+    ("[[component]]", 1, "has no path", ""),
+    ("component = 3", 1, "component must be a list", ""),
+    ("[[component]]\npath = \"t/\"", 2, "must name a file", "*.wasm"),
+    ("[[component]]\npath = \"*/a.wasm\"", 2, "in the name of the file only", ""),
+    ("[[component]]\npath = \"a\"\n[[component]]\npath = \"./a\"", 4, "stands here already", "one entry"),
+    ("[[component]]\npath = \"*\"\ndigest = \"sha256:00\"", 3, "pins one file", ""),
+    ("[[component]]\npath = \"a\"\ndigest = \"sha256:00\"", 3, "the digest", ""),
+    ("[[component]]\npath = \"a\"\nprefix = \"1\"", 3, "must begin a tool name", ""),
+    (
+        "[[component]]\npath = \"a\"\nconfig = { a = 1 }",
+        3,
+        "component[0].config.a must be a string",
+        "quotes",
+    ),
+    ("[[component]]\npath = \"a\"\ntool.\"x y\" = {}", 3, "the tool name \"x y\" is not valid", ""),
+    (
+        "[[component]]\npath = \"a\"\ntool.x = { pol = \"default\" }",
+        3,
+        "no key \"pol\"",
+        "did you mean \"pool\"?",
+    ),
+    ("[[component]]\npath = \"a\"\ntool.x.pool = \"defalt\"", 3, "a pool that does not exist", "\"default\""),
+    (
+        "[[component]]\npath = \"a\"\ntool.x.delivery = \"once\"",
+        3,
+        "\"at_most_once\" or \"at_least_once\"",
+        "",
+    ),
+    ("[[component]]\npath = \"a\"\ntool.x.idempotency_key = \"\"", 3, "1 to 256 characters", ""),
+    (
+        "[[component]]\npath = \"a\"\ntool.x.attempt_timeout = \"90s\"",
+        3,
+        "is 90s, and may be at most 1m",
+        "[limits]",
+    ),
+    ("[limits]\nfuel = 5\n[[component]]\npath = \"a\"\ntool.x.fuel = 6", 5, "at most 5", "only lower"),
+    ("[[component]]\npath = \"a\"\ngrants = { network = true }", 3, "no key \"network\"", ""),
+    (
+        "[[component]]\npath = \"a\"\ngrants = { directories = [{ host = \"nowhere\", guest = \"/d\", access = \"read_only\" }] }",
+        3,
+        "which is not a directory",
+        "",
+    ),
+    (
+        "[[component]]\npath = \"a\"\ngrants = { directories = [{ host = \".\", guest = \"/d\", access = \"read_only\" }] }",
+        3,
+        "holds the host's own state",
+        "",
+    ),
+    (
+        "[[component]]\npath = \"a\"\ngrants = { directories = [{ host = \"documents\", guest = \"d\", access = \"read_only\" }] }",
+        3,
+        "must begin with /",
+        "",
+    ),
+    (
+        "[[component]]\npath = \"a\"\ngrants = { directories = [{ host = \"documents\", guest = \"/d\", access = \"rw\" }] }",
+        3,
+        "\"read_only\" or \"writable\"",
+        "",
+    ),
+    (
+        "[[component]]\npath = \"a\"\ngrants = { directories = [{ host = \"d/{user}\", guest = \"/d\", access = \"writable\" }] }",
+        3,
+        "{tenant}",
+        "",
+    ),
+    (
+        "[[component]]\npath = \"a\"\ngrants = { directories = [{ host = \".toolhost/artefacts/{tenant}\", guest = \"/d\", access = \"writable\" }] }",
+        3,
+        "compiled components",
+        "",
+    ),
+    ("[[tenant]]\nallow = []", 1, "has no id", ""),
+    ("[[tenant]]\nid = \"a\"", 1, "has no allow", "allow = [\"*\"] for all"),
+    ("tenant = []", 1, "has no entry", "local"),
+    ("[[tenant]]\nid = \"a/b\"\nallow = []", 2, "the tenant id", ""),
+    ("[[tenant]]\nid = \"a\"\nallow = []\n[[tenant]]\nid = \"a\"\nallow = []", 5, "a second time", ""),
+    ("[[tenant]]\nid = \"a\"\nallow = [\"a.b\"]", 3, "tenant[0].allow[0] cannot be used", ""),
+    ("[[tenant]]\nid = \"a\"\nallow = \"*\"", 3, "must be a list", ""),
+    ("[[tenant]]\nid = \"a\"\nallow = []\nkeys = [\"secret\"]", 4, "the digest", "never themselves"),
+    (
+        "[[tenant]]\nid = \"a\"\nallow = []\nlimits = { deadline = \"3m\" }",
+        4,
+        "may be at most 2m",
+        "[limits]",
+    ),
+    ("[[tenant]]\nid = \"a\"\nallow = []\nlimits = { arguments = 5 }", 4, "no key \"arguments\"", ""),
+];
+
+#[test]
+fn what_is_wrong_is_named_with_its_place_and_a_way_out() {
+    for (text, line, message, help) in BAD {
+        let fault = match read(text) {
+            Ok(settings) => panic!("accepted:\n{text}\n{settings:?}"),
+            Err(fault) => fault,
+        };
+        assert!(fault.message.contains(message), "{text}\n{fault}");
+        assert_eq!(fault.line, *line, "{text}\n{fault}");
+        assert!(fault.column > 0);
+        assert!(fault.help.as_deref().unwrap_or_default().contains(help), "{text}\n{:?}", fault.help);
+    }
+}
+
+#[test]
+fn one_key_names_one_tenant() {
+    let key = format!("sha256:{}", "ab".repeat(32));
+    let tenant = |id: &str| format!("[[tenant]]\nid = \"{id}\"\nallow = []\nkeys = [\"{key}\"]\n");
+    let fault = read(&(tenant("a") + &tenant("b"))).unwrap_err();
+    assert!(fault.message.contains("stands here already"), "{fault}");
+}
+
+#[test]
+fn a_fault_is_shown_with_its_line() {
+    let fault = read("[server]\n# ünï\n\"ü\" = 1").unwrap_err();
+    assert_eq!((fault.line, fault.column), (3, 1));
+    let shown = format!("{:?}", miette::Report::new(fault));
+    assert!(
+        shown.contains("[server] has no key") && shown.contains("host.toml") || shown.contains("\"ü\" = 1"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_file_that_is_there_is_never_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(load(None, folder.path()).unwrap(), Settings::built_in(folder.path()));
+    let missing = load(Some(Path::new("other.toml")), folder.path()).unwrap_err();
+    assert_eq!((missing.line, missing.file), (0, folder.path().join("other.toml")));
+    let file = folder.path().join(FILE_NAME);
+    std::fs::write(&file, [0xFF, 0xFE]).unwrap();
+    assert!(load(None, folder.path()).unwrap_err().message.contains("UTF-8"));
+    std::fs::write(&file, "#".repeat((1 << 20) + 1)).unwrap();
+    assert!(load(None, folder.path()).unwrap_err().message.contains("more than"));
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir(&file).unwrap();
+    assert!(load(None, folder.path()).unwrap_err().message.contains("cannot be read"));
+}
+
+#[test]
+fn a_secret_is_not_shown() {
+    let secret = Secret::new("hunter2".into());
+    assert_eq!(secret.expose(), "hunter2");
+    assert!(!format!("{secret:?}").contains("hunter2"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    /// Whatever figures stand in a file: it is refused, or what is in force is no more than each scope says.
+    #[test]
+    fn no_accepted_file_gives_a_weaker_limit_than_it_says(
+        top in (0..200_u64, 0..200_u64, 0..200_u64),
+        tool in (0..200_u64, 0..200_u64, 0..200_u64),
+        tenant in (0..200_u64, 0..200_u64, 0..200_u64),
+    ) {
+        let text = format!(
+            "[limits]\nattempt_timeout = \"{}s\"\nmemory = \"{}MiB\"\nfuel = {}\n\
+             [[component]]\npath = \"a\"\ntool.x = {{ attempt_timeout = \"{}s\", memory = \"{}MiB\", fuel = {} }}\n\
+             [[tenant]]\nid = \"t\"\nallow = []\nlimits = {{ attempt_timeout = \"{}s\", memory = \"{}MiB\", fuel = {} }}\n",
+            top.0, top.1, top.2, tool.0, tool.1, tool.2, tenant.0, tenant.1, tenant.2,
+        );
+        if let Ok(settings) = parse(&text, Path::new("/x/host.toml")) {
+            let tenant_ceilings = settings.tenants.values().next().unwrap().ceilings;
+            let limits = settings.limits.lowered(&settings.components[0].tools["x"].ceilings).lowered(&tenant_ceilings);
+            for said in [top, tool, tenant] {
+                prop_assert!(limits.attempt_timeout <= Duration::from_secs(said.0));
+                prop_assert!(limits.memory_bytes <= said.1 << 20);
+                prop_assert!(limits.fuel <= said.2);
+            }
+            for narrower in [tool, tenant] {
+                prop_assert!(narrower.0 <= top.0 && narrower.1 <= top.1 && narrower.2 <= top.2);
+            }
+        }
+    }
+
+    /// The default file with one place damaged: read or refused, and never a panic.
+    #[test]
+    fn damaged_files_are_refused_with_a_place(at in 0..DEFAULT_CONFIG.len(), cut in 0..20_usize, with in "[\\[\\]{}=\".,#a-z0-9\\n-]{0,6}") {
+        let mut bytes = DEFAULT_CONFIG.as_bytes().to_vec();
+        let end = (at + cut).min(bytes.len());
+        bytes.splice(at..end, with.bytes());
+        if let Ok(text) = String::from_utf8(bytes)
+            && let Err(fault) = parse(&text, Path::new("/x/host.toml"))
+        {
+            prop_assert!(fault.line >= 1 && fault.line <= text.lines().count() + 1);
+            let _ = format!("{:?}", miette::Report::new(fault));
+        }
+    }
+}
