@@ -1,0 +1,252 @@
+//! `host serve`: what was loaded and what holds is said first, on standard error; the address and the ready client
+//! command are the result. With `--stdio` standard output belongs to the protocol alone.
+
+use std::net::SocketAddr;
+
+use tokio_util::sync::CancellationToken;
+
+use super::args::after_help;
+use super::client;
+use super::error::CliError;
+use super::exit::Exit;
+use super::output::{Output, one_line};
+use super::signal::interrupted;
+use super::{GRACE, Surroundings};
+use crate::api::http::Server;
+use crate::api::{identity, mcp};
+use crate::config::Settings;
+use crate::executor::{Host, RefusedComponent};
+use crate::gate::{Caller, Surface};
+use crate::policy::{DirectoryPower, Disclosure};
+
+/// Serve the tools over MCP.
+///
+/// MCP is at /mcp, the HTTP API at /v1, and /healthz, /readyz and /metrics are for supervisors.
+#[derive(Debug, clap::Args)]
+#[command(after_help = after_help(
+    &[
+        "host serve",
+        "host serve --listen 127.0.0.1:9000 --config /srv/tools/host.toml",
+        "TOOLHOST_KEY=... host serve --stdio",
+    ],
+    &[Exit::Ok, Exit::Usage, Exit::Configuration, Exit::Unavailable, Exit::Interrupted],
+))]
+pub struct ServeArgs {
+    /// The address to listen on [default: the configured one, 127.0.0.1:7878 without any]
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<SocketAddr>,
+
+    /// Speak MCP over standard input and output; the tenant is local, or that of the key in TOOLHOST_KEY
+    #[arg(long, conflicts_with = "listen")]
+    pub(super) stdio: bool,
+}
+
+/// Serves until a signal comes. The first one lets running calls end for a while, a second one does not.
+pub(super) async fn run(
+    args: &ServeArgs,
+    surroundings: Surroundings,
+    output: &mut Output<'_>,
+) -> Result<Exit, CliError> {
+    if args.stdio {
+        return stdio(surroundings, output).await;
+    }
+    let mut settings = surroundings.settings?;
+    if let Some(listen) = args.listen {
+        settings.server.listen = listen;
+    }
+    // Before the start, so that nobody waits for a refusal.
+    settings.may_listen(settings.server.listen)?;
+    let host = Host::start(settings, &surroundings.executable).await?;
+    let server = Server::bind(host.clone()).await?;
+    let (settings, address) = (host.settings(), server.address());
+    for line in report(&host).into_iter().chain(admitted(settings, address)) {
+        output.note(&line);
+    }
+    let url = client::endpoint(address);
+    let tools = host.tools().all().len();
+    output.text(&format!("Serving {tools} tool{} at {url}", if tools == 1 { "" } else { "s" }))?;
+    let command = client::ready_command(&url, identity::has_keys(settings));
+    output.text(&format!("Add it to a client:  {command}"))?;
+
+    let stop = CancellationToken::new();
+    let ending = async {
+        server.run(stop.cancelled()).await;
+        host.shutdown(GRACE).await;
+    };
+    let mut ending = std::pin::pin!(ending);
+    tokio::select! {
+        () = &mut ending => return Ok(Exit::Ok),
+        () = interrupted() => stop.cancel(),
+    }
+    output.note("Stopping. Running calls may end; interrupt again to drop them.");
+    tokio::select! {
+        () = ending => Ok(Exit::Ok),
+        () = interrupted() => Ok(Exit::Interrupted),
+    }
+}
+
+/// Serves one client over standard input and output, until it closes its end or a signal comes.
+async fn stdio(surroundings: Surroundings, output: &mut Output<'_>) -> Result<Exit, CliError> {
+    let host = Host::start(surroundings.settings?, &surroundings.executable).await?;
+    let tenant = match surroundings.key {
+        Some(key) => host.tenant_of_key(key.expose()).ok_or_else(|| {
+            CliError::Setting(format!("the variable {} holds no tenant's key", client::KEY_VARIABLE))
+        })?,
+        None => identity::local_tenant(&host).map_err(|fault| CliError::Setting(fault.to_string()))?,
+    };
+    for line in report(&host) {
+        output.note(&line);
+    }
+    let caller = Caller { tenant, user: None, surface: Surface::Mcp };
+    let signal = CancellationToken::new();
+    let ending = async {
+        mcp::stdio::serve(host.clone(), caller, signal.cancelled()).await;
+        host.shutdown(GRACE).await;
+    };
+    let mut ending = std::pin::pin!(ending);
+    tokio::select! {
+        () = &mut ending => return Ok(Exit::Ok),
+        () = interrupted() => signal.cancel(),
+    }
+    tokio::select! {
+        () = ending => {}
+        () = interrupted() => {}
+    }
+    Ok(Exit::Interrupted)
+}
+
+/// What a person has to know about this start, one sentence a line.
+fn report(host: &Host) -> Vec<String> {
+    let (settings, loaded) = (host.settings(), host.load_report());
+    let mut lines = vec![settings.file.as_ref().map_or_else(
+        || "There is no host.toml here, so the defaults hold.".to_owned(),
+        |file| format!("The configuration is {}.", file.display()),
+    )];
+    for component in &loaded.loaded {
+        let tools: Vec<&str> = component.tools.iter().map(crate::id::ToolName::as_str).collect();
+        lines.push(format!("Loaded {}: {}.", component.path.display(), tools.join(", ")));
+    }
+    lines.extend(loaded.refused.iter().map(refusal));
+    if loaded.loaded.is_empty() && loaded.refused.is_empty() {
+        lines.push(
+            "There are no components. `just build-tools` puts the sample tools into tools/.".to_owned(),
+        );
+    }
+    lines.extend(powers(settings));
+    lines.push(host.engine_report().sentence());
+    lines
+}
+
+/// Why one component is not served.
+pub(super) fn refusal(refused: &RefusedComponent) -> String {
+    format!("Refused {}: {}.", refused.path.display(), one_line(&refused.reason).trim_end_matches('.'))
+}
+
+/// What the operator gave away.
+fn powers(settings: &Settings) -> Vec<String> {
+    let mut lines = Vec::new();
+    for component in &settings.components {
+        let path = component.path.display();
+        if component.trust_annotations {
+            lines.push(format!(
+                "Trusted {path}: what these components say about themselves counts (read_only, idempotent, pool, \
+                 delivery, keys)."
+            ));
+        }
+        for grant in &component.grants.directories {
+            let power = match grant.power {
+                DirectoryPower::ReadOnly => "may read",
+                DirectoryPower::Writable => "may read and write",
+            };
+            lines.push(format!(
+                "Granted: {path} {power} {}, which it sees as {}.",
+                grant.host.display(),
+                grant.guest
+            ));
+        }
+        if component.grants.kv {
+            lines.push(format!("Granted: {path} may keep keys and values for each tenant."));
+        }
+    }
+    let own: Vec<&str> = settings
+        .tenants
+        .values()
+        .filter(|tenant| tenant.self_approve)
+        .map(|tenant| tenant.id.as_str())
+        .collect();
+    if !own.is_empty() {
+        lines.push(format!("Callers may approve their own calls (self_approve): tenant {}.", own.join(", ")));
+    }
+    lines
+}
+
+/// Which requests are answered at all.
+fn admitted(settings: &Settings, listen: SocketAddr) -> Vec<String> {
+    let server = &settings.server;
+    let port = listen.port();
+    let mut hosts = vec![format!("localhost:{port}"), format!("127.0.0.1:{port}"), format!("[::1]:{port}")];
+    let address = listen.to_string();
+    if !listen.ip().is_unspecified() && !hosts.contains(&address) {
+        hosts.push(address);
+    }
+    let mut origins: Vec<String> = hosts.iter().map(|host| format!("http://{host}")).collect();
+    hosts.extend(server.allowed_hosts.iter().cloned());
+    origins.extend(server.allowed_origins.iter().cloned());
+    let mut lines = vec![
+        format!("Admitted Host headers: {}.", hosts.join(", ")),
+        format!("Admitted Origin headers: {}, or none.", origins.join(", ")),
+    ];
+    if server.disclosure == Disclosure::Strict {
+        lines.push("A forbidden tool is answered as a missing one (disclosure = \"strict\").".to_owned());
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{DirectoryGrant, Grants};
+
+    fn settings() -> Settings {
+        super::super::tests::settings()
+    }
+
+    #[test]
+    fn the_start_says_who_is_trusted_and_what_is_granted() {
+        let mut settings = settings();
+        for component in &mut settings.components {
+            component.grants = Grants {
+                kv: true,
+                directories: vec![DirectoryGrant {
+                    host: "documents".into(),
+                    guest: "/documents".into(),
+                    power: DirectoryPower::ReadOnly,
+                }],
+            };
+        }
+        assert_eq!(
+            powers(&settings),
+            [
+                "Trusted tools/*.wasm: what these components say about themselves counts (read_only, idempotent, \
+                 pool, delivery, keys).",
+                "Granted: tools/*.wasm may read documents, which it sees as /documents.",
+                "Granted: tools/*.wasm may keep keys and values for each tenant.",
+                "Callers may approve their own calls (self_approve): tenant local.",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_start_says_which_headers_are_admitted() {
+        let mut settings = settings();
+        settings.server.allowed_hosts = vec!["tools.example.com".into()];
+        assert_eq!(
+            admitted(&settings, "192.0.2.1:80".parse().unwrap()),
+            [
+                "Admitted Host headers: localhost:80, 127.0.0.1:80, [::1]:80, 192.0.2.1:80, tools.example.com.",
+                "Admitted Origin headers: http://localhost:80, http://127.0.0.1:80, http://[::1]:80, \
+                 http://192.0.2.1:80, or none.",
+            ]
+        );
+    }
+}

@@ -1,0 +1,190 @@
+//! The command line as people and scripts meet it: words, help, and what is refused.
+
+use clap::CommandFactory as _;
+use clap::error::ErrorKind;
+
+use super::*;
+
+/// The settings of a folder without a configuration file.
+pub(super) fn settings() -> Settings {
+    Settings::built_in(Path::new(""))
+}
+
+fn parse(line: &[&str]) -> Result<Cli, clap::Error> {
+    Cli::try_parse_from(std::iter::once(&"host").chain(line))
+}
+
+#[test]
+fn the_words_fit_together() {
+    Cli::command().debug_assert();
+}
+
+#[test]
+fn the_help_of_every_command_is_as_documented() {
+    let mut command = Cli::command().term_width(100);
+    command.build();
+    insta::assert_snapshot!("help", command.render_long_help());
+    let names: Vec<String> = command
+        .get_subcommands()
+        .filter(|sub| !sub.is_hide_set() && sub.get_name() != "help")
+        .map(|sub| sub.get_name().to_owned())
+        .collect();
+    let documented = [
+        "serve",
+        "call",
+        "tools",
+        "inspect",
+        "explain",
+        "trace",
+        "approvals",
+        "client-config",
+        "doctor",
+        "completions",
+    ];
+    assert_eq!(names, documented);
+    for name in names {
+        let sub = command.find_subcommand_mut(&name).unwrap();
+        let help = sub.render_long_help().to_string();
+        for part in ["--config", "Examples:", "Exit codes:"] {
+            assert!(help.contains(part), "{name} says nothing of {part}");
+        }
+        insta::assert_snapshot!(format!("help_{name}"), help);
+    }
+}
+
+#[test]
+fn every_example_in_the_help_parses() {
+    let mut command = Cli::command();
+    command.build();
+    let mut helps = vec![command.render_long_help().to_string()];
+    for sub in command.get_subcommands_mut() {
+        helps.push(sub.render_long_help().to_string());
+        helps.extend(sub.get_subcommands_mut().map(|inner| inner.render_long_help().to_string()));
+    }
+    let mut seen = 0;
+    for line in helps.iter().flat_map(|help| help.lines()).filter(|line| line.starts_with("  ")) {
+        // Whatever pipes into it, redirects it or sets a variable is the shell's.
+        let Some(at) = line.find("host ").filter(|at| line[..*at].ends_with([' ', '|'])) else { continue };
+        let example = line[at..].split(" > ").next().unwrap();
+        let words = shell_words(example);
+        Cli::try_parse_from(&words).unwrap_or_else(|e| panic!("{example}\n{e}"));
+        seen += 1;
+    }
+    assert!(seen > 25, "only {seen} examples were found");
+}
+
+#[test]
+fn what_is_wrong_on_the_command_line_is_refused_with_code_2() {
+    for line in [
+        &["serve", "--listen", "nowhere"][..],
+        &["serve", "--stdio", "--listen", "127.0.0.1:1"],
+        &["call"],
+        &["call", "t", "{}", "more"],
+        &["call", "t", "--deadline", "10"],
+        &["call", "t", "--allow", "a b"],
+        &["call", "t", "--tenant", "a/b"],
+        &["call", "t", "--key", "a\nb"],
+        &["tools", "--format", "yaml"],
+        &["trace"],
+        &["trace", "ä"],
+        &["approvals"],
+        &["approvals", "deny", "apr_1"],
+        &["approvals", "deny", "apr_1", "--reason", " "],
+        &["client-config", "--stdio", "--url", "http://127.0.0.1:1/mcp"],
+        &["client-config", "--url", "127.0.0.1"],
+        &["completions", "sh"],
+        &["nonsense"],
+        &[],
+    ] {
+        let error = parse(line).expect_err(&line.join(" "));
+        assert_eq!(error.exit_code(), i32::from(Exit::Usage.code()), "{line:?}");
+    }
+    assert_eq!(parse(&["--help"]).unwrap_err().kind(), ErrorKind::DisplayHelp);
+    assert_eq!(parse(&["call", "--version"]).unwrap_err().exit_code(), 0);
+}
+
+#[test]
+fn the_configuration_may_be_named_anywhere() {
+    for line in [["--config", "a.toml", "tools"], ["tools", "--config", "a.toml"]] {
+        assert_eq!(parse(&line).unwrap().config(), Some(Path::new("a.toml")));
+    }
+    assert_eq!(
+        parse(&["approvals", "list", "--config", "a.toml"]).unwrap().config(),
+        Some(Path::new("a.toml"))
+    );
+}
+
+#[test]
+fn only_a_server_on_a_port_logs_what_goes_well() {
+    assert_eq!(parse(&["serve"]).unwrap().log_filter(), "warn,toolhost=info");
+    assert_eq!(parse(&["serve", "--stdio"]).unwrap().log_filter(), "warn");
+    assert_eq!(parse(&["call", "t"]).unwrap().log_filter(), "warn");
+}
+
+#[test]
+fn the_compiler_of_the_host_is_told_apart_before_anything_is_read() {
+    assert_eq!(parse(&[COMPILE_WORD, "/x/y"]).unwrap().compiles(), Some(Path::new("/x/y")));
+    assert_eq!(parse(&["call", COMPILE_WORD]).unwrap().compiles(), None);
+}
+
+#[tokio::test]
+async fn a_format_of_the_future_is_refused_and_the_present_ones_are_named() {
+    let (mut results, mut notes) = (Vec::new(), Vec::new());
+    let surroundings = Surroundings {
+        settings: Ok(settings()),
+        key: None,
+        executable: "/usr/bin/host".into(),
+        search_path: Vec::new(),
+    };
+    let cli = parse(&["tools", "--format", "openai"]).unwrap();
+    let error = run(cli, surroundings, &mut Output::new(&mut results, &mut notes)).await.unwrap_err();
+    assert_eq!(error.exit(), Exit::Usage);
+    assert_eq!(
+        error.to_string(),
+        "the format openai is not yet supported by this build. Use one of: table, mcp"
+    );
+    assert!(results.is_empty());
+}
+
+#[tokio::test]
+async fn completions_are_made_for_every_shell() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let (mut results, mut notes) = (Vec::new(), Vec::new());
+        let surroundings = Surroundings {
+            settings: Ok(settings()),
+            key: None,
+            executable: "/usr/bin/host".into(),
+            search_path: Vec::new(),
+        };
+        let cli = parse(&["completions", shell, "--bin", "toolhost"]).unwrap();
+        run(cli, surroundings, &mut Output::new(&mut results, &mut notes)).await.unwrap();
+        let script = String::from_utf8(results).unwrap();
+        assert!(script.contains("toolhost") && script.contains("client-config"), "{shell}");
+        assert!(!script.contains(COMPILE_WORD), "{shell} offers the compiler's word");
+    }
+}
+
+/// Takes a line apart as a shell does, as far as the examples need it.
+fn shell_words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let (mut word, mut quoted, mut started) = (String::new(), false, false);
+    for c in line.trim_end().chars() {
+        match c {
+            '\'' => (quoted, started) = (!quoted, true),
+            ' ' if !quoted => {
+                if std::mem::take(&mut started) {
+                    words.push(std::mem::take(&mut word));
+                }
+            }
+            _ => {
+                word.push(c);
+                started = true;
+            }
+        }
+    }
+    assert!(!quoted, "{line}");
+    if started {
+        words.push(word);
+    }
+    words
+}

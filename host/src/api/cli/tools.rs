@@ -1,0 +1,151 @@
+//! `host tools`: what a caller would be shown.
+
+use super::args::{CallerArgs, after_help};
+use super::error::CliError;
+use super::exit::Exit;
+use super::output::{Output, one_line};
+use super::{GRACE, Surroundings};
+use crate::api::mcp;
+use crate::executor::Host;
+use crate::registry::Entry;
+
+/// List the tools that a caller would be shown.
+#[derive(Debug, clap::Args)]
+#[command(after_help = after_help(
+    &[
+        "host tools",
+        "host tools --format mcp",
+        "host tools --tenant acme --allow 'get_*' --allow multiply",
+    ],
+    &[Exit::Ok, Exit::Usage, Exit::Configuration, Exit::Unavailable],
+))]
+pub struct ToolsArgs {
+    /// The form of the list
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+
+    #[command(flatten)]
+    caller: CallerArgs,
+}
+
+/// A form of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people: name, what is in force, first sentence
+    Table,
+    /// As MCP's tools/list answers
+    Mcp,
+    /// For OpenAI's Responses API
+    Openai,
+    /// For OpenAI's Chat Completions API
+    OpenaiChat,
+    /// For Anthropic's Messages API
+    Anthropic,
+    /// For Gemini's API
+    Gemini,
+}
+
+/// Prints the list.
+pub(super) async fn run(
+    args: ToolsArgs,
+    surroundings: Surroundings,
+    output: &mut Output<'_>,
+) -> Result<Exit, CliError> {
+    if let Format::Openai | Format::OpenaiChat | Format::Anthropic | Format::Gemini = args.format {
+        let name = clap::ValueEnum::to_possible_value(&args.format);
+        let name = name.as_ref().map_or("this", |value| value.get_name());
+        return Err(CliError::Usage(format!(
+            "the format {name} is not yet supported by this build. Use one of: table, mcp"
+        )));
+    }
+    let settings = surroundings.settings?;
+    let caller = args.caller.caller(&settings)?;
+    let narrowed = args.caller.narrowed();
+    let host = Host::start(settings, &surroundings.executable).await?;
+    let tools = host.tools();
+    let access = &caller.tenant.access;
+    if args.format == Format::Mcp {
+        let tools = mcp::render_tools(&tools, access, narrowed.as_deref());
+        output.json(&serde_json::json!({ "tools": tools }))?;
+    } else {
+        let rows: Vec<[String; 3]> =
+            tools.visible(access, narrowed.as_deref()).map(|entry| row(entry)).collect();
+        output.text(&table(&rows))?;
+        for refused in &host.load_report().refused {
+            output.note(&super::serve::refusal(refused));
+        }
+    }
+    host.shutdown(GRACE).await;
+    Ok(Exit::Ok)
+}
+
+fn row(entry: &Entry) -> [String; 3] {
+    let policy = &entry.policy;
+    let flags = [
+        (policy.read_only, "read-only"),
+        (policy.annotations.destructive, "destructive"),
+        (policy.idempotent, "idempotent"),
+        (policy.annotations.open_world, "open-world"),
+        (policy.requires_approval, "needs-approval"),
+    ];
+    let flags: Vec<&str> = flags.iter().filter(|(set, _)| *set).map(|(_, flag)| *flag).collect();
+    let flags = if flags.is_empty() { "-".to_owned() } else { flags.join(",") };
+    [entry.name.to_string(), flags, first_sentence(&entry.spec.description)]
+}
+
+/// The first sentence of a description, on one line and no longer than a terminal is wide.
+fn first_sentence(description: &str) -> String {
+    const WIDEST: usize = 80;
+    let line = one_line(description);
+    let sentence = line.split_once(". ").map_or(line.as_str(), |(first, _)| first).trim_end_matches('.');
+    if sentence.chars().count() <= WIDEST {
+        return sentence.to_owned();
+    }
+    let cut: String = sentence.chars().take(WIDEST - 3).collect();
+    format!("{}...", cut.trim_end())
+}
+
+fn table(rows: &[[String; 3]]) -> String {
+    if rows.is_empty() {
+        return "No tools.".to_owned();
+    }
+    let head = ["NAME", "IN FORCE", "WHAT IT DOES"].map(str::to_owned);
+    let width = |column: fn(&[String; 3]) -> &str| {
+        std::iter::once(&head).chain(rows).map(|row| column(row).chars().count()).max().unwrap_or(0)
+    };
+    let (names, flags) = (width(|[name, ..]| name), width(|[_, flags, _]| flags));
+    let mut text = String::new();
+    for [name, in_force, what] in std::iter::once(&head).chain(rows) {
+        let line = format!("{name:names$}  {in_force:flags$}  {what}");
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_is_shown_by_its_first_sentence() {
+        assert_eq!(first_sentence("Multiplies two\nnumbers. Use it for..."), "Multiplies two numbers");
+        assert_eq!(first_sentence("Finds v1.2 files."), "Finds v1.2 files");
+        let long = first_sentence(&"word ".repeat(40));
+        assert!(long.ends_with("...") && long.chars().count() <= 80, "{long}");
+        assert_eq!(first_sentence("Forges\u{1b}[2J\na line"), "Forges[2J a line");
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let rows =
+            [["a", "-", "x"], ["longer_name", "read-only,idempotent", "y"]].map(|row| row.map(str::to_owned));
+        assert_eq!(
+            table(&rows),
+            "NAME         IN FORCE              WHAT IT DOES\n\
+             a            -                     x\n\
+             longer_name  read-only,idempotent  y\n"
+        );
+        assert_eq!(table(&[]), "No tools.");
+    }
+}
