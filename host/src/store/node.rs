@@ -47,7 +47,8 @@ impl Node {
 
     /// Whether another process of that id is gone.
     pub(super) fn is_gone(folder: &Path, id: &str) -> bool {
-        is_free(&lock_path(folder, id))
+        // An id that no process would take is no file name either.
+        !id.bytes().all(|byte| byte.is_ascii_hexdigit()) || is_free(&lock_path(folder, id))
     }
 }
 
