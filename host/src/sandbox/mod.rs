@@ -110,10 +110,7 @@ impl Sandbox {
 
     /// Runs one attempt at an admitted call to its end. Dropping the future ends the guest at once.
     pub async fn run(&self, admitted: &Admitted, attempt: Attempt) -> Ran {
-        let code = self.code.read().unwrap_or_else(PoisonError::into_inner);
-        let pre = code.get(&admitted.entry().source.digest).cloned();
-        drop(code);
-        match pre {
+        match self.code(&admitted.entry().source.digest) {
             Some(pre) => run::run(&pre, &self.cpu, &self.store, admitted, attempt).await,
             None => Ran {
                 ended: Ended::Fault("the component's code is not there any more".to_owned()),
@@ -121,6 +118,10 @@ impl Sandbox {
                 output: None,
             },
         }
+    }
+
+    fn code(&self, digest: &Digest) -> Option<Arc<ToolPre<HostState>>> {
+        self.code.read().unwrap_or_else(PoisonError::into_inner).get(digest).cloned()
     }
 }
 
