@@ -258,10 +258,9 @@ impl<'t> Scanner<'t> {
         }
         let on_path = self.advance_on_path(&key);
         if self.stack.last() == Some(&Open::Object) {
-            // The copy is made only for the key that is about to be reported.
-            let echo = self.objects.add(key.clone());
-            if !echo {
-                self.soft((key_at, Reason::duplicate(&key)))?;
+            let echo = key.clone();
+            if !self.objects.add(key) {
+                self.soft((key_at, Reason::duplicate(&echo)))?;
             }
         }
         self.skip_space();

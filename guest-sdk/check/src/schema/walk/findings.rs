@@ -16,6 +16,12 @@ pub(super) enum Nature {
         /// The echo of the value.
         found: String,
     },
+    /// A tag of an object names another form.
+    Tag {
+        wanted: Value,
+        /// The echo of the tag.
+        found: String,
+    },
     Other,
 }
 

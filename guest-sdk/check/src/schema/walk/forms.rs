@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::findings::{Findings, Nature};
 use super::{Marks, OutOfSteps, Walk};
+use crate::schema::Fault;
 use crate::schema::graph::NodeId;
 use crate::schema::rules::Types;
 use crate::schema::words::{self, Place};
@@ -87,7 +88,7 @@ impl Walk<'_> {
             return;
         }
         let (other_tag, mut possible): (Vec<_>, Vec<_>) =
-            possible.into_iter().partition(|form| options(form).is_some());
+            possible.into_iter().partition(|form| options(form, &pointer).is_some());
         if possible.is_empty() {
             self.tell_options(other_tag, n_forms, place, out);
             return;
@@ -103,10 +104,11 @@ impl Walk<'_> {
 
     /// Every form names options for a part of the value, and the part is none of them.
     fn tell_options(&self, forms: Vec<Findings>, n_forms: usize, place: &Place<'_>, out: &mut Findings) {
+        let pointer = place.pointer();
         let mut wanted = Vec::new();
         let mut first = None;
         for form in &forms {
-            let Some((fault, some, found)) = options(form) else { continue };
+            let Some((fault, some, found)) = options(form, &pointer) else { continue };
             let (same_place, _) = first.get_or_insert((fault.clone(), found.to_owned()));
             if same_place.pointer != fault.pointer {
                 return self.tell_nearest(forms, n_forms, place, out);
@@ -146,10 +148,18 @@ fn types(form: &Findings) -> impl Iterator<Item = Types> {
     })
 }
 
-/// The first finding of a form about options.
-fn options(form: &Findings) -> Option<(&crate::schema::Fault, &[Value], &str)> {
+/// What a form says about options for the value itself, or for its own tag. Options further down belong to the value
+/// that a form was meant for, and do not put the form aside.
+fn options<'f>(form: &'f Findings, pointer: &str) -> Option<(&'f Fault, &'f [Value], &'f str)> {
     form.listed.iter().find_map(|(fault, nature)| match nature {
-        Nature::Options { wanted, found } => Some((fault, wanted.as_slice(), found.as_str())),
+        Nature::Options { wanted, found } if fault.pointer == pointer => {
+            Some((fault, wanted.as_slice(), found.as_str()))
+        }
+        Nature::Tag { wanted, found }
+            if fault.pointer.rsplit_once('/').is_some_and(|(up, _)| up == pointer) =>
+        {
+            Some((fault, std::slice::from_ref(wanted), found.as_str()))
+        }
         _ => None,
     })
 }

@@ -24,10 +24,8 @@ impl Walk<'_> {
                 && !equal(wanted, value)
             {
                 let found = words::echo(value);
-                let options = [wanted.clone()];
-                let reason = words::wrong_option(&options, &found);
-                let nature = Nature::Options { wanted: options.to_vec(), found };
-                self.find(out, &place.key(name), nature, || reason);
+                let reason = words::wrong_option(std::slice::from_ref(wanted), &found);
+                self.find(out, &place.key(name), Nature::Tag { wanted: wanted.clone(), found }, || reason);
                 otherwise = true;
             }
         }
