@@ -8,6 +8,7 @@
 mod fault;
 mod keys;
 mod scanner;
+mod tokens;
 
 #[cfg(test)]
 mod tests;
