@@ -107,7 +107,7 @@ impl<'t> Decimal<'t> {
         let remainder = self.digits.bytes().fold(0_u128, |remainder, digit| {
             (remainder * 10 + u128::from(digit.wrapping_sub(b'0'))) % modulus
         });
-        Some(remainder * power_of_ten(shift, modulus) % modulus == 0)
+        Some((remainder * power_of_ten(shift, modulus)).is_multiple_of(modulus))
     }
 
     fn n_digits(&self) -> i64 {

@@ -124,7 +124,8 @@ impl Graph {
                 }
                 (Holds::Reference, Value::String(reference)) => self.note_reference(id, reference)?,
                 (Holds::Anchor, Value::String(anchor)) => {
-                    if self.by_anchor.insert(anchor.clone(), id).is_some_and(|other| other != id) {
+                    let before = self.by_anchor.insert(anchor.clone(), id);
+                    if before.is_some_and(|other| other != id) {
                         return Err(SchemaFault::DoubledAnchor { pointer, anchor: anchor.clone() });
                     }
                 }

@@ -90,7 +90,7 @@ impl Walk<'_> {
         let (other_tag, mut possible): (Vec<_>, Vec<_>) =
             possible.into_iter().partition(|form| options(form, &pointer).is_some());
         if possible.is_empty() {
-            self.tell_options(other_tag, n_forms, place, out);
+            self.tell_options(&other_tag, n_forms, place, out);
             return;
         }
         if let [_] = possible.as_slice()
@@ -99,15 +99,15 @@ impl Walk<'_> {
             out.append(self.listed, only);
             return;
         }
-        self.tell_nearest(possible, n_forms, place, out);
+        self.tell_nearest(&possible, n_forms, place, out);
     }
 
     /// Every form names options for a part of the value, and the part is none of them.
-    fn tell_options(&self, forms: Vec<Findings>, n_forms: usize, place: &Place<'_>, out: &mut Findings) {
+    fn tell_options(&self, forms: &[Findings], n_forms: usize, place: &Place<'_>, out: &mut Findings) {
         let pointer = place.pointer();
         let mut wanted = Vec::new();
         let mut first = None;
-        for form in &forms {
+        for form in forms {
             let Some((fault, some, found)) = options(form, &pointer) else { continue };
             let (same_place, _) = first.get_or_insert((fault.clone(), found.to_owned()));
             if same_place.pointer != fault.pointer {
@@ -125,7 +125,7 @@ impl Walk<'_> {
         }
     }
 
-    fn tell_nearest(&self, forms: Vec<Findings>, n_forms: usize, place: &Place<'_>, out: &mut Findings) {
+    fn tell_nearest(&self, forms: &[Findings], n_forms: usize, place: &Place<'_>, out: &mut Findings) {
         // The first of the nearest, so that the words do not depend on anything but the schema and the value.
         let nearest = forms.iter().min_by_key(|form| form.len()).and_then(|form| form.listed.first());
         self.find(out, place, Nature::Other, || match nearest {
