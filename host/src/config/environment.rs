@@ -40,7 +40,7 @@ pub fn log_filter() -> Option<String> {
     variable("TOOLHOST_LOG")
 }
 
-#[allow(clippy::disallowed_methods, reason = "this module alone reads the environment")]
+#[expect(clippy::disallowed_methods, reason = "this module alone reads the environment")]
 fn variable(name: &str) -> Option<String> {
     std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()).filter(|value| !value.is_empty())
 }

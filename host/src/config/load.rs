@@ -1,6 +1,6 @@
 //! Finding and reading the configuration file.
 
-#![allow(clippy::disallowed_methods, reason = "this module alone reads the configuration file")]
+#![expect(clippy::disallowed_methods, reason = "this module alone reads the configuration file")]
 
 use std::fs::File;
 use std::io::{self, Read as _};

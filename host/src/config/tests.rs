@@ -1,3 +1,5 @@
+#![expect(clippy::disallowed_methods, reason = "the tests write the files")]
+
 use std::path::Path;
 use std::time::Duration;
 
@@ -93,6 +95,9 @@ fn a_full_file_is_read_as_it_says() {
         grants = { directories = [{ host = "documents", guest = "/d", access = "read_only" }] }
         tool.a = { pool = "small", delivery = "at_least_once", attempt_timeout = "10s", fuel = 5 }
         [[tenant]]
+        id = "all"
+        keys = ["sha256:ca7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"]
+        [[tenant]]
         id = "acme"
         allow = ["get_*"]
         deny = ["get_x"]
@@ -112,8 +117,10 @@ fn a_full_file_is_read_as_it_says() {
     assert!(!component.trust_annotations);
     assert_eq!(component.grants.directories[0].host, folder.join("documents"));
     assert_eq!(component.tools["a"].ceilings.fuel, Some(5));
-    assert_eq!(settings.tenants.len(), 1);
-    let tenant = settings.tenants.values().next().unwrap();
+    assert_eq!(settings.tenants.len(), 2);
+    let all = &settings.tenants[&"all".parse().unwrap()];
+    assert!(all.access.permits("anything", None) && !all.self_approve);
+    let tenant = &settings.tenants[&"acme".parse().unwrap()];
     assert!(tenant.access.permits("get_a", None) && !tenant.access.permits("get_x", None));
     assert!(!tenant.self_approve);
     assert_eq!(tenant.keys[0].len(), 64);
@@ -237,7 +244,6 @@ const BAD: &[(&str, usize, &str, &str)] = &[
         "",
     ),
     ("[[tenant]]\nallow = []", 1, "has no id", ""),
-    ("[[tenant]]\nid = \"a\"", 1, "has no allow", "allow = [\"*\"] for all"),
     ("tenant = []", 1, "has no entry", "local"),
     ("[[tenant]]\nid = \"a/b\"\nallow = []", 2, "the tenant id", ""),
     ("[[tenant]]\nid = \"a\"\nallow = []\n[[tenant]]\nid = \"a\"\nallow = []", 5, "a second time", ""),

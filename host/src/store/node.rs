@@ -3,7 +3,7 @@
 //! A heartbeat would call a process dead that was only stopped for a while, and its calls lost that still run. A
 //! file lock is held by exactly the processes that live, however they end.
 
-#![allow(
+#![expect(
     clippy::disallowed_methods,
     reason = "the store's own folder is one of the places that the host opens"
 )]

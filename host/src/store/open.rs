@@ -1,10 +1,5 @@
 //! From settings to an open store: the folder, the file, the lock, the tables, the background tasks.
 
-#![allow(
-    clippy::disallowed_methods,
-    reason = "the store's own folder is one of the places that the host opens"
-)]
-
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;

@@ -1,3 +1,5 @@
+#![expect(clippy::disallowed_methods, reason = "the tests look at the files, and one process has to die")]
+
 use super::log::Bounds;
 use super::*;
 use crate::spec::Gate;
@@ -117,8 +119,9 @@ async fn calls_of_dead_processes_are_settled_and_those_of_living_ones_are_not() 
 #[tokio::test]
 async fn a_process_that_died_holds_no_lock() {
     // The child is this test in a process of its own, which ends without any clean-up.
-    if let Some(folder) = std::env::var_os("TOOLHOST_TEST_DIES_IN") {
-        let settings = StoreSettings { sqlite: folder.into(), ..settings(&tempfile::tempdir().unwrap()) };
+    // The file is named by a filter that fits no test.
+    if let Some(file) = std::env::args().find(|it| it.ends_with("/toolhost.db")) {
+        let settings = StoreSettings { sqlite: file.into(), ..settings(&tempfile::tempdir().unwrap()) };
         let store = Store::open(&settings).await.unwrap();
         let mut slot = store.log().try_reserve(0).unwrap();
         slot.begin(start(&"died".parse().unwrap())).await.unwrap();
@@ -128,7 +131,7 @@ async fn a_process_that_died_holds_no_lock() {
     let settings = settings(&folder);
     let ended = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "store::tests::a_process_that_died_holds_no_lock"])
-        .env("TOOLHOST_TEST_DIES_IN", &settings.sqlite)
+        .arg(&settings.sqlite)
         .output()
         .unwrap();
     assert!(!ended.status.success());

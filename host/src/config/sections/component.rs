@@ -160,10 +160,6 @@ fn read_grants(mut table: Table<'_>, folder: &Path, settings: &Settings) -> Resu
 }
 
 /// Refuses what cannot be given, and what would give the host itself away.
-#[allow(
-    clippy::disallowed_methods,
-    reason = "grants are checked against what is there before anything starts"
-)]
 fn check_directory(
     value: &Value<'_>,
     given: &Path,

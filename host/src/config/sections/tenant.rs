@@ -19,11 +19,10 @@ pub(super) fn read(entries: &Value<'_>, wider: &Limits) -> Result<BTreeMap<Tenan
         if tenants.contains_key(&id) {
             return Err(id_value.fault(format!("names the tenant {id} a second time")));
         }
-        let allow = table.need(
-            "allow",
-            "say which tools the tenant may use: allow = [\"*\"] for all, allow = [] for none",
-        )?;
-        let allow = patterns(&allow)?;
+        let allow = match table.take("allow") {
+            Some(value) => patterns(&value)?,
+            None => vec![Pattern::any()],
+        };
         let deny = table.take("deny").map(|value| patterns(&value)).transpose()?.unwrap_or_default();
         let mut keys = Vec::new();
         for value in table.take("keys").map(|value| value.list()).transpose()?.unwrap_or_default() {
