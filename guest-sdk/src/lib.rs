@@ -42,8 +42,8 @@
 //! `NaN`, `Infinity`, `-Infinity`, and integers beyond 64 bit. The output schema of a float says so.
 //!
 //! # Build
-//! A component is a `cdylib` for `wasm32-wasip2`, best with `panic = "abort"` and `opt-level = "s"`. A component
-//! that has tools but no [`export!`] does not link.
+//! A component is a `cdylib` for `wasm32-wasip2`, best with `panic = "abort"` and `opt-level = "s"`. Without
+//! [`export!`] it has no `tools` interface, and the host refuses to load it.
 
 #[doc(hidden)]
 pub mod bindings;

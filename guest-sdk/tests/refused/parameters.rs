@@ -15,7 +15,7 @@ fn reserved(
 
 /// Patterns.
 #[tool]
-fn pattern((a, b): (u8, u8), _: u8, c @ 1..=2: u8, ref d: u8) {}
+fn pattern((a, b): (u8, u8), _: u8, c @ _: u8, ref d: u8) {}
 
 /// Two contexts.
 #[tool]

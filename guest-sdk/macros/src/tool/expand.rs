@@ -61,7 +61,7 @@ impl Tool {
     pub(super) fn stand_in(&self, errors: &TokenStream) -> TokenStream {
         // A receiver is a mistake of its own to the compiler, wherever a free function has one.
         let function = self.function.sig.receiver().is_none().then_some(&self.function);
-        let allow = function.map(|_| quote!(#[allow(dead_code, reason = "its tool could not be written")]));
+        let allow = function.map(|_| quote!(#[allow(unused, reason = "its tool could not be written")]));
         let ident = &self.function.sig.ident;
         let declaration = self.declaration();
         quote! {
