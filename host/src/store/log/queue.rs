@@ -203,6 +203,10 @@ impl Waiting {
     }
 
     fn wait(&mut self) -> oneshot::Receiver<()> {
+        // While nothing can be written, those who gave up waiting must not pile up.
+        while self.waiters.front().is_some_and(|(_, waiter)| waiter.is_closed()) {
+            self.waiters.pop_front();
+        }
         let (sender, receiver) = oneshot::channel();
         self.waiters.push_back((self.handed, sender));
         receiver
