@@ -20,7 +20,7 @@ USAGE
 }
 
 sample_tools=(math orders search chaos)
-target_dir=target-guests
+target_dir="target-guests"
 profile=guest
 
 main() {
@@ -110,30 +110,36 @@ find_linkers() {
     done
 }
 
-# Builds all packages in one run of cargo; the standard library is built once, and only the first time.
+# Builds the packages, one run of cargo for each: `--crate-type` takes a single one, and lets a guest's Cargo.toml do
+# without `cdylib`, of which natively nothing but a linker's complaints would come.
 compile() {
-    local args=(build --profile "$profile" --target "$target" --target-dir "$target_dir" --lib)
-    local package
+    local package args
     for package in "$@"; do
-        args+=(--package "$package")
+        args=(rustc --profile "$profile" --target "$target" --target-dir "$target_dir" --locked
+            --package "$package" --lib --crate-type cdylib)
+        run_cargo "${args[@]}" || fail 1 "cargo could not build $package; see its messages above."
     done
+}
+
+# Flags of the caller's, such as a linter's, are not for guests.
+run_cargo() {
+    local unset=(-u CARGO_ENCODED_RUSTFLAGS -u RUSTC_WRAPPER -u RUSTC_WORKSPACE_WRAPPER -u CARGO_BUILD_TARGET)
     if [[ $path == target ]]; then
-        RUSTFLAGS='' cargo "${args[@]}" --locked || fail 1 "cargo could not build ${*}; see its messages above."
+        env "${unset[@]}" RUSTFLAGS='' cargo "$@"
         return
     fi
     # RUSTC_BOOTSTRAP lets this one compiler build its own library; the guests use no unstable feature.
-    env -u RUSTC_WRAPPER -u RUSTUP_TOOLCHAIN \
+    env "${unset[@]}" -u RUSTUP_TOOLCHAIN \
         PATH="$linker_path" RUSTC="$debian_rustc" RUSTC_BOOTSTRAP=1 \
         RUSTFLAGS="-C linker=wasm-component-ld -L native=$wasi_libc" \
-        "$debian_cargo" "${args[@]}" --locked -Zbuild-std=std,panic_abort ||
-        fail 1 "cargo could not build ${*}; see its messages above."
+        "$debian_cargo" "$@" -Zbuild-std=std,panic_abort
 }
 
 # Puts a component in place in one step, so that a server that watches the folder never reads half a file; one that
 # has not changed is left alone, so that it is not loaded again.
 publish() {
     local built=$1 place=$2
-    [[ -f $built ]] || fail 1 "cargo built no $built. Is the package's crate-type 'cdylib'?"
+    [[ -f $built ]] || fail 1 "cargo built no $built."
     is_component "$built" || fail 1 "$built is not a component: the linker wasm-component-ld was not used."
     if cmp -s "$built" "$place"; then
         say "$place is up to date."

@@ -194,7 +194,7 @@ mod tests {
                 assert!(!order.items.is_empty());
                 assert_eq!(
                     order.total_cents,
-                    order.items.iter().map(|item| item.quantity * item.price_cents).sum()
+                    order.items.iter().map(|item| item.quantity * item.price_cents).sum::<u32>()
                 );
                 assert_eq!(order.cancel_reason.is_some(), order.status == Status::Cancelled);
                 assert!(n % ORDERS_EACH != 0 || order.status == Status::Open);
