@@ -15,6 +15,7 @@
 //! | 8 | [`api`] | the surfaces: MCP, HTTP, command line |
 //! | 9 | [`config`] | files and environment to settings |
 
+pub mod api;
 pub mod executor;
 pub mod gate;
 pub mod id;

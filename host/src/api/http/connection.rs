@@ -1,0 +1,107 @@
+//! Connections and their bounds: how many, how long a peer may take for its headers, and how they end.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+/// How many connections are open at once; more wait in the system's queue. Below the usual limit of 1,024 open files,
+/// with room for the store and the tools.
+const MOST_CONNECTIONS: usize = 896;
+
+/// How long a peer may take for its headers, and how long a connection may be idle between two requests.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How many headers a request may have.
+const MOST_HEADERS: usize = 100;
+
+/// Bytes of all headers of a request together, and of a connection's read buffer.
+const HEADER_BYTES: usize = 64 << 10;
+
+/// The pause after the system refused to open a connection, for instance for want of file descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// Serves all connections until `stop` is done; see [`super::Server::run`]. Cancels `streams` when the grace is over.
+pub(super) async fn serve(
+    listener: TcpListener,
+    router: Router,
+    stop: impl Future<Output = ()>,
+    grace: Duration,
+    streams: CancellationToken,
+) {
+    let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let draining = CancellationToken::new();
+    let mut connections = JoinSet::new();
+    let mut stop = std::pin::pin!(stop);
+    loop {
+        let accepted = async {
+            let permit = permits.clone().acquire_owned().await;
+            (permit, listener.accept().await)
+        };
+        tokio::select! {
+            () = &mut stop => break,
+            Some(_) = connections.join_next() => {}
+            (permit, accepted) = accepted => match accepted {
+                Ok((stream, _)) => {
+                    let connection = connection(stream, router.clone(), draining.clone());
+                    connections.spawn(async move {
+                        connection.await;
+                        drop(permit);
+                    });
+                }
+                Err(error) if is_peers_fault(&error) => {}
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+            },
+        }
+    }
+    drop(listener);
+    draining.cancel();
+    let drained = async { while connections.join_next().await.is_some() {} };
+    if tokio::time::timeout(grace, drained).await.is_err() {
+        tracing::warn!(n_connections = connections.len(), "connections are closed after the grace");
+        streams.cancel();
+    }
+    connections.shutdown().await;
+}
+
+async fn connection(stream: TcpStream, router: Router, draining: CancellationToken) {
+    // An answer is one small write, which must not wait for the acknowledgement of the one before.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "a connection keeps its delay");
+    }
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(HEADER_TIMEOUT)
+        .max_headers(MOST_HEADERS)
+        .max_buf_size(HEADER_BYTES);
+    let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    let mut connection = std::pin::pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = draining.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection ended early");
+    }
+}
+
+fn is_peers_fault(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionRefused
+    )
+}

@@ -1,0 +1,138 @@
+//! The routes: `/mcp`, `/healthz`, `/readyz`. Every one of them, and every path that there is not, checks `Host` and
+//! `Origin` first.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{any, get};
+use axum::{Json, Router};
+use serde_json::{Value, json};
+
+use super::origin::Origins;
+use crate::api::identity::Identity;
+use crate::api::mcp;
+use crate::executor::Host;
+use crate::gate::{Caller, Surface};
+use crate::id::CallId;
+use crate::policy::Tenant;
+use crate::store::View;
+
+#[cfg(test)]
+mod tests;
+
+/// What all routes share.
+#[derive(Debug, Clone)]
+pub(super) struct Served(Arc<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    host: Host,
+    origins: Origins,
+    identity: Identity,
+    mcp: mcp::Mount,
+}
+
+impl Served {
+    pub(super) fn new(host: Host, origins: Origins, identity: Identity, mcp: mcp::Mount) -> Self {
+        Self(Arc::new(Parts { host, origins, identity, mcp }))
+    }
+}
+
+pub(super) fn router(served: Served) -> Router {
+    Router::new()
+        .route("/mcp", any(answer_mcp))
+        .route("/healthz", get(healthy))
+        .route("/readyz", get(ready))
+        .fallback(no_such_path)
+        .layer(from_fn_with_state(served.clone(), checked))
+        .with_state(served)
+}
+
+async fn checked(State(Served(served)): State<Served>, request: Request, next: Next) -> Response {
+    match served.origins.check(request.uri(), request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(refused) => {
+            let code = if refused.header == "Host" { "host_not_allowed" } else { "origin_not_allowed" };
+            tracing::warn!(header = refused.header, value = ?refused.value, "a request is refused");
+            let mut body = error(code, &refused.to_string());
+            if let Some(error) = body.get_mut("error").and_then(Value::as_object_mut) {
+                error.insert("value".to_owned(), refused.value.into());
+                error.insert("setting".to_owned(), refused.setting.into());
+            }
+            (StatusCode::FORBIDDEN, Json(body)).into_response()
+        }
+    }
+}
+
+async fn answer_mcp(State(Served(served)): State<Served>, request: Request) -> Response {
+    let Some(tenant) = tenant(&served, request.headers()) else { return unauthenticated() };
+    let caller = Caller { tenant, user: None, surface: Surface::Mcp };
+    served.mcp.respond(caller, request).await.map(Body::new)
+}
+
+/// Answers as long as the process does.
+async fn healthy() -> Json<Value> {
+    Json(json!({"ok": true}))
+}
+
+/// Answers with the reasons why the host cannot do its work. Names no file and no tenant: nobody has to show a key
+/// here.
+async fn ready(State(Served(served)): State<Served>) -> Response {
+    let host = &served.host;
+    let mut reasons = Vec::new();
+    if host.tools().all().is_empty() {
+        reasons.push(json!({"code": "no_tools", "message": "No tool is loaded."}));
+    }
+    // A call that never was is asked for: the answer says that there is one.
+    if let Err(error) = host.store().trace(View::Operator, &CallId::fresh()).await {
+        tracing::error!(%error, "the store does not answer");
+        reasons.push(json!({"code": "store_unavailable", "message": "The store does not answer."}));
+    }
+    let status = if reasons.is_empty() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    let body = json!({
+        "ready": reasons.is_empty(),
+        "reasons": reasons,
+        "n_tools": host.tools().all().len(),
+        "n_refused_components": host.load_report().refused.len(),
+    });
+    (status, Json(body)).into_response()
+}
+
+async fn no_such_path() -> Response {
+    let text = "There is nothing here. MCP is served at /mcp.";
+    (StatusCode::NOT_FOUND, Json(error("no_such_path", text))).into_response()
+}
+
+fn tenant(served: &Parts, headers: &HeaderMap) -> Option<Arc<Tenant>> {
+    match &served.identity {
+        Identity::Everyone(tenant) => Some(tenant.clone()),
+        Identity::Keys => served.host.tenant_of_key(bearer(headers)?),
+    }
+}
+
+/// The key in the one `Authorization` header (RFC 6750).
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let (Some(value), None) = (values.next(), values.next()) else { return None };
+    let (scheme, key) = value.to_str().ok()?.split_once(' ')?;
+    let key = key.trim();
+    (scheme.eq_ignore_ascii_case("bearer") && !key.is_empty()).then_some(key)
+}
+
+/// The same answer whether the key is missing, misread or unknown.
+fn unauthenticated() -> Response {
+    let body = error("unauthenticated", "A valid key is needed: send `Authorization: Bearer KEY`.");
+    let mut response = (StatusCode::UNAUTHORIZED, Json(body)).into_response();
+    let challenge = HeaderValue::from_static("Bearer realm=\"toolhost\"");
+    response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+    response
+}
+
+fn error(code: &str, message: &str) -> Value {
+    json!({"error": {"code": code, "message": message}})
+}

@@ -1,0 +1,178 @@
+//! One caller's end of the protocol: which methods there are, and what each does.
+
+use std::borrow::Cow;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::request::Parts;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, ClientCapabilities, CustomRequest, CustomResult, ErrorCode,
+    ErrorData, Extensions, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::arguments::RawArguments;
+use super::progress;
+use super::request::RequestMeta;
+use super::result;
+use super::tools::Listing;
+use crate::executor::Host;
+use crate::gate::{Call, Caller};
+use crate::spec::Outcome;
+
+/// The revisions that are served, oldest first.
+const VERSIONS: &[ProtocolVersion] =
+    &[ProtocolVersion::V_2025_06_18, ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
+
+/// The methods that are served, beside `ping`.
+const METHODS: [&str; 4] = ["initialize", "server/discover", "tools/list", "tools/call"];
+
+const INSTRUCTIONS: &str = "Tools run in sandboxes with limits. A failed call says in its text what to change, and in \
+    its _meta under toolhost/outcome whether the same call may be repeated.";
+
+/// How long a client that does not read may hold back a result for the sake of the news before it.
+const LAST_NEWS: Duration = Duration::from_secs(1);
+
+/// What all callers share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) host: Host,
+    pub(super) listing: Listing,
+}
+
+impl Shared {
+    pub(super) fn new(host: Host) -> Arc<Self> {
+        Arc::new(Self { host, listing: Listing::default() })
+    }
+}
+
+/// One caller's end of the protocol.
+#[derive(Debug, Clone)]
+pub(super) struct Endpoint {
+    shared: Arc<Shared>,
+    caller: Caller,
+    gone: CancellationToken,
+}
+
+impl Endpoint {
+    /// Serves one caller. All its calls are dropped when `gone` is cancelled.
+    pub(super) fn new(shared: Arc<Shared>, caller: Caller, gone: CancellationToken) -> Self {
+        Self { shared, caller, gone }
+    }
+
+    /// Runs a call and tells its news. Dropping the future stops the guest.
+    async fn run(&self, mut call: Call, context: &RequestContext<RoleServer>) -> Outcome {
+        let host = &self.shared.host;
+        let Some(token) = context.meta.get_progress_token() else { return host.execute(call).await };
+        let (sender, news) = mpsc::channel(progress::QUEUE);
+        call.progress = Some(sender);
+        let mut news = pin!(progress::forward(news, context.peer.clone(), token));
+        let mut execution = pin!(host.execute(call));
+        tokio::select! {
+            outcome = &mut execution => {
+                // What was said before the end is told before the end. A client that does not read cannot have both.
+                let _ = tokio::time::timeout(LAST_NEWS, news).await;
+                outcome
+            }
+            () = &mut news => execution.await,
+        }
+    }
+}
+
+impl ServerHandler for Endpoint {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+            .with_server_info(Implementation::new("toolhost", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        Cow::Borrowed(VERSIONS)
+    }
+
+    async fn initialize(
+        &self,
+        mut request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let answer = self.negotiate_initialize(&request)?;
+        // Later requests on the same pipe speak the revision that was agreed, not the one that was asked for.
+        request.protocol_version = answer.protocol_version.clone();
+        context.peer.set_peer_info(request);
+        Ok(answer)
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let meta = RequestMeta::parse(&context.meta)?;
+        let cursor = request.and_then(|params| params.cursor);
+        let snapshot = self.shared.host.tools();
+        let access = &self.caller.tenant.access;
+        self.shared.listing.page(&snapshot, access, meta.allow.as_deref(), cursor.as_deref())
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let meta = RequestMeta::parse(&context.meta)?;
+        let mut call = Call::new(self.caller.clone(), request.name, arguments(&context.extensions));
+        call.run = meta.run;
+        call.key = meta.key;
+        call.allow = meta.allow;
+        call.client_capabilities = context.client_capabilities().map_or_else(Vec::new, |known| names(&known));
+        tokio::select! {
+            biased;
+            // Nobody is left to read these two answers: the transport throws them away.
+            () = context.ct.cancelled() => Err(cancelled()),
+            () = self.gone.cancelled() => Err(cancelled()),
+            outcome = self.run(call, &context) => result::answer(&outcome).map(CallToolResponse::from),
+        }
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        // A known method comes here if its params could not be read as what the protocol says they are.
+        Err(if METHODS.contains(&request.method.as_str()) {
+            let text = format!(
+                "The params of {} do not have the form that the protocol gives them.",
+                request.method
+            );
+            ErrorData::invalid_params(text, None)
+        } else {
+            let shown: String = request.method.chars().take(100).collect();
+            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("There is no method {shown:?}."), None)
+        })
+    }
+}
+
+/// The arguments that were lifted out of the request; a call without any has none to give.
+fn arguments(extensions: &Extensions) -> Vec<u8> {
+    let lifted = extensions.get::<RawArguments>().or_else(|| extensions.get::<Parts>()?.extensions.get());
+    lifted.map_or_else(|| b"{}".to_vec(), |RawArguments(raw)| raw.to_vec())
+}
+
+fn names(capabilities: &ClientCapabilities) -> Vec<String> {
+    match serde_json::to_value(capabilities) {
+        Ok(Value::Object(object)) => object.into_iter().map(|(name, _)| name).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn cancelled() -> ErrorData {
+    ErrorData::internal_error("The request was cancelled.", None)
+}

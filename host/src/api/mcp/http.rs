@@ -1,0 +1,123 @@
+//! MCP over Streamable HTTP: one POST, one answer, no session. Which caller a request has is settled before it comes
+//! here.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::http::header::{ALLOW, AUTHORIZATION, CONTENT_TYPE, COOKIE};
+use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use rmcp::model::{ErrorData, JsonRpcError, RequestId};
+use rmcp::transport::StreamableHttpServerConfig;
+use rmcp::transport::streamable_http_server::StreamableHttpService;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use tokio_util::sync::CancellationToken;
+
+use super::arguments::{self, Unreadable};
+use super::endpoint::{Endpoint, Shared};
+use crate::executor::Host;
+use crate::gate::Caller;
+
+/// The largest request, in bytes. Arguments have a lower bound of their own.
+const MAX_BODY: usize = 4 << 20;
+
+/// How long a body may take to arrive.
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The MCP endpoint of an HTTP server.
+#[derive(Debug, Clone)]
+pub struct Mount {
+    shared: Arc<Shared>,
+    config: StreamableHttpServerConfig,
+    sessions: Arc<NeverSessionManager>,
+}
+
+impl Mount {
+    /// An endpoint on a host. Cancelling `stop` ends all streams and drops all calls behind them.
+    #[must_use]
+    pub fn new(host: Host, stop: CancellationToken) -> Self {
+        let config = StreamableHttpServerConfig::default()
+            // The server checks both headers on all its routes, more strictly, and tells which setting admits more.
+            .disable_allowed_hosts()
+            .disable_allowed_origins()
+            .with_legacy_session_mode(false)
+            // Plain JSON where an answer is all there is. A call with news is answered by a stream all the same.
+            .with_json_response(true)
+            .with_max_request_body_bytes(MAX_BODY)
+            .with_cancellation_token(stop);
+        Self { shared: Shared::new(host), config, sessions: Arc::default() }
+    }
+
+    /// Answers one request of one caller. If the future is dropped, or the body that it gives, the calls behind it
+    /// are dropped too.
+    pub async fn respond(&self, caller: Caller, request: Request<Body>) -> Response<Body> {
+        if request.method() != Method::POST {
+            let error = ErrorData::invalid_request("This endpoint takes only POST.", None);
+            let mut response = refuse(StatusCode::METHOD_NOT_ALLOWED, None, error);
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
+            return response;
+        }
+        let (mut parts, body) = request.into_parts();
+        if !is_json(&parts.headers) {
+            let error = ErrorData::invalid_request("The Content-Type must be application/json.", None);
+            return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, None, error);
+        }
+        let message = match read(body).await {
+            Ok(message) => message,
+            Err((status, text)) => return refuse(status, None, ErrorData::invalid_request(text, None)),
+        };
+        let lifted = match arguments::lift(message) {
+            Ok(lifted) => lifted,
+            Err(Unreadable { id, error }) => return refuse(StatusCode::BAD_REQUEST, id, error),
+        };
+        // Who calls is settled. What proves it has no business in the request's further life.
+        parts.headers.remove(AUTHORIZATION);
+        parts.headers.remove(COOKIE);
+        if let Some(raw) = lifted.arguments {
+            parts.extensions.insert(raw);
+        }
+        let endpoint = Endpoint::new(self.shared.clone(), caller, CancellationToken::new());
+        let service = StreamableHttpService::new(
+            move || Ok(endpoint.clone()),
+            self.sessions.clone(),
+            self.config.clone(),
+        );
+        let response = service.handle(Request::from_parts(parts, Body::from(lifted.message))).await;
+        // The media type was right, so that this can only mean a message that JSON-RPC does not know.
+        if response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+            return refuse(StatusCode::BAD_REQUEST, None, arguments::not_a_message());
+        }
+        response.map(Body::new)
+    }
+}
+
+async fn read(body: Body) -> Result<Bytes, (StatusCode, String)> {
+    match tokio::time::timeout(BODY_TIMEOUT, Limited::new(body, MAX_BODY).collect()).await {
+        Ok(Ok(collected)) => Ok(collected.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+            Err((StatusCode::PAYLOAD_TOO_LARGE, format!("The body is longer than {MAX_BODY} bytes.")))
+        }
+        Ok(Err(_)) => Err((StatusCode::BAD_REQUEST, "The body could not be read to its end.".to_owned())),
+        Err(_) => {
+            let text = format!("The body did not arrive within {} s.", BODY_TIMEOUT.as_secs());
+            Err((StatusCode::REQUEST_TIMEOUT, text))
+        }
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split(';').next())
+        .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
+}
+
+fn refuse(status: StatusCode, id: Option<RequestId>, error: ErrorData) -> Response<Body> {
+    let body = serde_json::to_vec(&JsonRpcError::new(id, error)).unwrap_or_default();
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
