@@ -1,4 +1,5 @@
 //! What a search finds, in which order, and how it is cut.
+#![expect(clippy::disallowed_methods, reason = "the tests fill a folder of their own")]
 
 use std::collections::BTreeSet;
 

@@ -157,6 +157,6 @@ pub fn string_enum(names: &[&str]) -> Schema {
 
 /// The schema of a union.
 #[doc(hidden)]
-pub fn choices(choices: Vec<Schema>) -> Schema {
+pub fn choices(choices: &[Schema]) -> Schema {
     schema(json!({ "anyOf": choices }))
 }

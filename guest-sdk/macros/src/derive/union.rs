@@ -42,7 +42,7 @@ pub(super) fn schema(
             }
         })
         .collect();
-    quote!(::toolhost_sdk::__private::choices(::std::vec![#(#choices),*]))
+    quote!(::toolhost_sdk::__private::choices(&[#(#choices),*]))
 }
 
 struct Named<'v> {

@@ -79,10 +79,11 @@ impl Options {
             options.set(&option, meta, mistakes);
             seen.push(option);
         }
-        if options.read_only && options.destructive {
-            if let Some(meta) = metas.iter().find(|meta| meta.path().is_ident("destructive")) {
-                mistakes.add(meta, "`read_only` and `destructive` contradict each other");
-            }
+        if options.read_only
+            && options.destructive
+            && let Some(meta) = metas.iter().find(|meta| meta.path().is_ident("destructive"))
+        {
+            mistakes.add(meta, "`read_only` and `destructive` contradict each other");
         }
         options
     }
