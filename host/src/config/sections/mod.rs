@@ -25,7 +25,7 @@ pub(super) fn document(mut file: Table<'_>, folder: &Path) -> Result<Settings, C
         settings.limits = limits::limits(table, settings.limits)?;
     }
     if let Some(table) = file.table("pools")? {
-        pools::read(table, &mut settings.pools)?;
+        pools::read(&table, &mut settings.pools)?;
     }
     let store = file.table("store")?;
     let ledger = file.table("ledger")?;

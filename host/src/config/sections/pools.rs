@@ -8,7 +8,7 @@ use crate::policy::{PoolSettings, Pools};
 /// The most executions of one pool.
 const LARGEST: u64 = 4_096;
 
-pub(super) fn read(table: Table<'_>, pools: &mut Pools) -> Result<(), ConfigError> {
+pub(super) fn read(table: &Table<'_>, pools: &mut Pools) -> Result<(), ConfigError> {
     for (name, span, value) in table.named_entries() {
         let name: PoolName = name.parse().map_err(|fault| table.fault_at(&span, format!("{fault}")))?;
         let mut pool = value.table()?;
