@@ -5,27 +5,25 @@ use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 /// The doc comment of an item as one text, or none if there is none or it is blank. Lines that were only broken to
 /// fit the editor are joined; paragraphs, lists, tables and code keep their breaks.
 pub(crate) fn description(attributes: &[Attribute]) -> Option<String> {
-    let mut text = String::new();
+    let mut out: Vec<String> = Vec::new();
     let mut in_code = false;
+    // Whether the next line may go on where the last one ended.
+    let mut open = false;
     for line in attributes.iter().filter_map(doc_text).flat_map(|text| lines(&text)) {
         let trimmed = line.trim();
         let fence = trimmed.starts_with("```");
-        let keeps_break = fence || in_code || trimmed.is_empty() || starts_block(&line);
-        if !text.is_empty() {
-            text.push(if keeps_break || text.ends_with('\n') { '\n' } else { ' ' });
-        }
-        if fence {
-            in_code = !in_code;
-        }
-        text.push_str(if in_code || fence { line.trim_end() } else { trimmed });
-        if fence || in_code || trimmed.is_empty() {
-            // What follows begins a line of its own, whatever it is.
-            if !text.is_empty() && !text.ends_with('\n') {
-                text.push('\n');
+        let verbatim = fence || in_code || trimmed.is_empty();
+        match out.last_mut() {
+            Some(last) if open && !verbatim && !starts_block(&line) => {
+                last.push(' ');
+                last.push_str(trimmed);
             }
+            _ => out.push(if in_code { line.trim_end().to_owned() } else { trimmed.to_owned() }),
         }
+        open = !verbatim;
+        in_code ^= fence;
     }
-    let text = collapse(&text);
+    let text = collapse(&out.join("\n"));
     (!text.is_empty()).then_some(text)
 }
 
