@@ -62,7 +62,7 @@ fn recurse() -> u64 {
 fn deeper(depth: u64) -> u64 {
     // What is done with the result keeps the compiler from making a loop of the call.
     let frame = black_box([depth; 16]);
-    deeper(depth.wrapping_add(1)).wrapping_add(frame.iter().sum())
+    black_box(deeper(depth.wrapping_add(1))).wrapping_add(frame.iter().sum())
 }
 
 /// Writes to standard output for ever. For testing the limit on what a tool may print; it returns nothing to read. It

@@ -95,7 +95,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let search = || search_in(folder.path(), "zeppelin rides", 5, 800).expect("the folder is there").hits;
         assert_eq!(search(), []);
-        std::fs::write(folder.path().join("new.md"), "We now rent out a zeppelin.").expect("it is written");
+        FolderIndex::open(folder.path()).add("new.md", "We now rent out a zeppelin.").expect("it is written");
         assert_eq!(search().first().map(|hit| hit.id.as_str()), Some("new.md"));
     }
 
