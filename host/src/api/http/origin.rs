@@ -29,13 +29,13 @@ pub struct SettingFault {
 
 /// A request that came to a wrong name, or from a page that is not admitted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
+pub(super) struct Refused {
     /// `Host` or `Origin`.
-    pub header: &'static str,
+    pub(super) header: &'static str,
     /// What the request carried, shortened; empty if there was nothing.
-    pub value: String,
+    pub(super) value: String,
     /// The setting that admits more.
-    pub setting: &'static str,
+    pub(super) setting: &'static str,
 }
 
 impl fmt::Display for Refused {
@@ -51,7 +51,7 @@ impl fmt::Display for Refused {
 
 /// The names that a server answers to, and the origins that it answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origins {
+pub(super) struct Origins {
     hosts: Vec<Authority>,
     origins: Vec<Origin>,
 }
@@ -62,7 +62,7 @@ impl Origins {
     ///
     /// # Errors
     /// [`SettingFault`] for a value that names no host or no origin.
-    pub fn new(listen: SocketAddr, settings: &ServerSettings) -> Result<Self, SettingFault> {
+    pub(super) fn new(listen: SocketAddr, settings: &ServerSettings) -> Result<Self, SettingFault> {
         let mut names = vec![
             Name::Dns("localhost".to_owned()),
             Name::Ip(Ipv4Addr::LOCALHOST.into()),
@@ -97,7 +97,7 @@ impl Origins {
     ///
     /// # Errors
     /// [`Refused`], with the value at fault and the setting that would admit it.
-    pub fn check(&self, target: &Uri, headers: &HeaderMap) -> Result<(), Refused> {
+    pub(super) fn check(&self, target: &Uri, headers: &HeaderMap) -> Result<(), Refused> {
         let refused = |value: String| Refused { header: "Host", value, setting: "server.allowed_hosts" };
         let host = single(headers, &HOST).map_err(refused)?;
         let read = |text: &str| {

@@ -25,6 +25,8 @@ pub(super) struct Lifted {
     pub(super) message: Bytes,
     /// The arguments, if there were any.
     pub(super) arguments: Option<RawArguments>,
+    /// The message with its arguments, where these are one sound object.
+    pub(super) whole: Option<Bytes>,
 }
 
 /// A message that is not looked at any further.
@@ -33,7 +35,13 @@ pub(super) struct Unreadable {
     /// The request that is answered, where its id could be read all the same.
     pub(super) id: Option<RequestId>,
     /// The answer.
-    pub(super) error: ErrorData,
+    pub(super) error: Box<ErrorData>,
+}
+
+impl Unreadable {
+    pub(super) fn new(id: Option<RequestId>, error: ErrorData) -> Self {
+        Self { id, error: Box::new(error) }
+    }
 }
 
 /// Takes the arguments out of a message.
@@ -43,21 +51,23 @@ pub(super) struct Unreadable {
 pub(super) fn lift(message: Bytes) -> Result<Lifted, Unreadable> {
     let located = json::locate(&message, &ARGUMENTS, &Limits::ARGUMENTS);
     if let Some(fault) = located.outside {
-        return Err(Unreadable { id: id(&message), error: fault_error(&fault) });
+        return Err(Unreadable::new(id(&message), fault_error(&fault)));
     }
     let Some(span) = located.span else {
         // Broken syntax inside hides where the arguments end, and with it the rest of the message.
         if let Some(fault) = located.inside {
             let error = ErrorData::parse_error(format!("params.arguments is not valid JSON: {fault}"), None);
-            return Err(Unreadable { id: id(&message), error });
+            return Err(Unreadable::new(id(&message), error));
         }
-        return one_object(&message).map(|()| Lifted { message, arguments: None });
+        return one_object(&message).map(|()| Lifted { message, arguments: None, whole: None });
     };
     let (Some(before), Some(after)) = (message.get(..span.start), message.get(span.end..)) else {
-        return Ok(Lifted { message, arguments: None });
+        return Ok(Lifted { message, arguments: None, whole: None });
     };
     let rest = [before, b"{}", after].concat();
-    Ok(Lifted { message: rest.into(), arguments: Some(RawArguments(message.slice(span))) })
+    let raw = message.slice(span);
+    let sound = located.inside.is_none() && raw.starts_with(b"{");
+    Ok(Lifted { message: rest.into(), arguments: Some(RawArguments(raw)), whole: sound.then_some(message) })
 }
 
 /// The error for a message that JSON can read and JSON-RPC cannot.
@@ -70,9 +80,9 @@ fn one_object(message: &[u8]) -> Result<(), Unreadable> {
         Some(b'{') => Ok(()),
         Some(b'[') => {
             let text = "The message is a batch, which MCP does not have. Send each message by itself.";
-            Err(Unreadable { id: None, error: ErrorData::invalid_request(text, None) })
+            Err(Unreadable::new(None, ErrorData::invalid_request(text, None)))
         }
-        _ => Err(Unreadable { id: None, error: not_a_message() }),
+        _ => Err(Unreadable::new(None, not_a_message())),
     }
 }
 

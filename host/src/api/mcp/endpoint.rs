@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ClientCapabilities, CustomRequest, CustomResult, ErrorCode,
     ErrorData, Extensions, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig,
+    PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -49,6 +49,11 @@ pub(super) struct Shared {
 impl Shared {
     pub(super) fn new(host: Host) -> Arc<Self> {
         Arc::new(Self { host, listing: Listing::default() })
+    }
+
+    /// Whether any tool wants arguments repeated in headers.
+    pub(super) fn compares_headers(&self) -> bool {
+        self.listing.compares_headers(&self.host.tools())
     }
 }
 
@@ -139,6 +144,12 @@ impl ServerHandler for Endpoint {
             () = self.gone.cancelled() => Err(cancelled()),
             outcome = self.run(call, &context) => result::answer(&outcome).map(CallToolResponse::from),
         }
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        // Asked for before the gates, so that what this caller may not call has to look like nothing.
+        let known = self.caller.tenant.access.permits(name, None);
+        known.then(|| self.shared.listing.with_headers(&self.shared.host.tools(), name))?
     }
 
     async fn on_custom_request(

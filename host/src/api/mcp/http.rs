@@ -69,7 +69,7 @@ impl Mount {
         };
         let lifted = match arguments::lift(message) {
             Ok(lifted) => lifted,
-            Err(Unreadable { id, error }) => return refuse(StatusCode::BAD_REQUEST, id, error),
+            Err(Unreadable { id, error }) => return refuse(StatusCode::BAD_REQUEST, id, *error),
         };
         // Who calls is settled. What proves it has no business in the request's further life.
         parts.headers.remove(AUTHORIZATION);
@@ -77,13 +77,18 @@ impl Mount {
         if let Some(raw) = lifted.arguments {
             parts.extensions.insert(raw);
         }
+        // Where a tool wants arguments repeated in headers, rmcp compares the two, and has to see both.
+        let message = match lifted.whole {
+            Some(whole) if self.shared.compares_headers() => whole,
+            _ => lifted.message,
+        };
         let endpoint = Endpoint::new(self.shared.clone(), caller, CancellationToken::new());
         let service = StreamableHttpService::new(
             move || Ok(endpoint.clone()),
             self.sessions.clone(),
             self.config.clone(),
         );
-        let response = service.handle(Request::from_parts(parts, Body::from(lifted.message))).await;
+        let response = service.handle(Request::from_parts(parts, Body::from(message))).await;
         // The media type was right, so that this can only mean a message that JSON-RPC does not know.
         if response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
             return refuse(StatusCode::BAD_REQUEST, None, arguments::not_a_message());

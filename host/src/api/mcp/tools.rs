@@ -23,8 +23,19 @@ const FRESH_MS: u64 = 30_000;
 /// The tools of the current snapshot in MCP's form. Holds one snapshot, whatever clients ask for.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
-    latest: Mutex<Option<(Arc<Snapshot>, Arc<[Tool]>)>>,
+    latest: Mutex<Option<Arc<Rendered>>>,
 }
+
+#[derive(Debug)]
+struct Rendered {
+    snapshot: Arc<Snapshot>,
+    /// In the snapshot's order, which is by name.
+    tools: Vec<Tool>,
+    compares_headers: bool,
+}
+
+/// The schema keyword by which a tool wants an argument repeated in a header.
+const HEADER_KEYWORD: &str = "\"x-mcp-header\"";
 
 impl Listing {
     /// The tools that a caller may call, from a cursor on.
@@ -42,9 +53,9 @@ impl Listing {
             .map(str::parse::<ToolName>)
             .transpose()
             .map_err(|_| ErrorData::invalid_params("The cursor is not one that this server gave.", None))?;
-        let tools = self.rendered(snapshot);
+        let rendered = self.rendered(snapshot);
         // Rendered tools stand in the snapshot's order, and the visible ones are a subsequence of it.
-        let mut all = tools.iter();
+        let mut all = rendered.tools.iter();
         let visible = snapshot
             .visible(access, narrowed)
             .filter_map(|entry| all.find(|tool| tool.name == entry.name.as_str()));
@@ -54,14 +65,36 @@ impl Listing {
         Ok(result.with_ttl_ms(FRESH_MS).with_cache_scope(CacheScope::Private))
     }
 
-    fn rendered(&self, snapshot: &Arc<Snapshot>) -> Arc<[Tool]> {
+    /// Whether any tool wants arguments repeated in headers.
+    pub(super) fn compares_headers(&self, snapshot: &Arc<Snapshot>) -> bool {
+        self.rendered(snapshot).compares_headers
+    }
+
+    /// A tool whose arguments may be repeated in headers; `None` for all tools of a host that has no such tool.
+    pub(super) fn with_headers(&self, snapshot: &Arc<Snapshot>, name: &str) -> Option<Tool> {
+        let rendered = self.rendered(snapshot);
+        if !rendered.compares_headers {
+            return None;
+        }
+        let at = rendered.tools.binary_search_by(|tool| (*tool.name).cmp(name)).ok()?;
+        rendered.tools.get(at).cloned()
+    }
+
+    fn rendered(&self, snapshot: &Arc<Snapshot>) -> Arc<Rendered> {
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         match &*latest {
-            Some((of, tools)) if Arc::ptr_eq(of, snapshot) => tools.clone(),
+            Some(rendered) if Arc::ptr_eq(&rendered.snapshot, snapshot) => rendered.clone(),
             _ => {
-                let tools: Arc<[Tool]> = snapshot.all().iter().map(|entry| tool(entry)).collect();
-                *latest = Some((snapshot.clone(), tools.clone()));
-                tools
+                let all = snapshot.all();
+                let rendered = Arc::new(Rendered {
+                    snapshot: snapshot.clone(),
+                    tools: all.iter().map(|entry| tool(entry)).collect(),
+                    compares_headers: all
+                        .iter()
+                        .any(|entry| entry.spec.input_schema.contains(HEADER_KEYWORD)),
+                });
+                *latest = Some(rendered.clone());
+                rendered
             }
         }
     }

@@ -44,7 +44,20 @@ fn only_the_arguments_of_the_params_are_lifted() {
         r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}"#,
         r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","x":{"params":{"arguments":1}}}"#,
     ] {
-        assert_eq!(lifted(message), Lifted { message: Bytes::from(message.to_owned()), arguments: None });
+        assert_eq!(
+            lifted(message),
+            Lifted { message: Bytes::from(message.to_owned()), arguments: None, whole: None }
+        );
+    }
+}
+
+#[test]
+fn only_sound_objects_are_left_in_the_whole_message() {
+    for (arguments, sound) in
+        [("{}", true), (r#"{"a":1}"#, true), ("[]", false), ("null", false), (r#"{"a":1,"a":2}"#, false)]
+    {
+        let message = call(arguments);
+        assert_eq!(lifted(&message).whole.is_some_and(|whole| whole == message), sound, "{arguments}");
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use rmcp::RoleServer;
-use rmcp::model::{ClientJsonRpcMessage, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
+use rmcp::model::{ClientJsonRpcMessage, ErrorData, JsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde::Serialize;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
@@ -153,7 +153,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for Lines<R> {
                 }
                 Ok(None) => {}
                 Err(Unreadable { id, error }) => {
-                    self.unsent = frame(&ServerJsonRpcMessage::error(error, id)).ok();
+                    self.unsent = frame(&ServerJsonRpcMessage::error(*error, id)).ok();
                 }
             }
         }
@@ -186,7 +186,7 @@ fn message(line: Bytes) -> Result<Option<ClientJsonRpcMessage>, Unreadable> {
     }
     let lifted = arguments::lift(line)?;
     let mut message: ClientJsonRpcMessage = serde_json::from_slice(&lifted.message)
-        .map_err(|_| Unreadable { id: arguments::id(&lifted.message), error: arguments::not_a_message() })?;
+        .map_err(|_| Unreadable::new(arguments::id(&lifted.message), arguments::not_a_message()))?;
     if let (JsonRpcMessage::Request(_), Some(raw)) = (&message, lifted.arguments) {
         message.insert_extension(raw);
     }
@@ -195,7 +195,7 @@ fn message(line: Bytes) -> Result<Option<ClientJsonRpcMessage>, Unreadable> {
 
 fn too_long() -> Unreadable {
     let text = format!("The message is longer than {MAX_LINE} bytes.");
-    Unreadable { id: None::<RequestId>, error: ErrorData::invalid_request(text, None) }
+    Unreadable::new(None, ErrorData::invalid_request(text, None))
 }
 
 fn frame(message: &impl Serialize) -> io::Result<Vec<u8>> {
