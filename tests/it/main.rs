@@ -1,1 +1,16 @@
-//! Tests.
+//! The tests of toolhost from outside. One program, so that it is linked once; one module for each behaviour.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on says so"
+)]
+
+mod limits;
+mod load;
+mod numbers;
+mod surfaces;
+mod tenants;
+mod tidy;

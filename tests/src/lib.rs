@@ -1,1 +1,18 @@
-//! Support for the tests.
+//! What the tests share: hostile components, a host for one test, and the surfaces as a client sees them.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on says so"
+)]
+
+pub mod guest;
+pub mod host;
+pub mod wire;
+
+/// How often a round is repeated: a few times in `just test`, many in `just soak`.
+pub fn rounds(few: usize, many: usize) -> usize {
+    if std::env::var_os("TOOLHOST_SOAK").is_some() { many } else { few }
+}

@@ -12,7 +12,7 @@ use toml::de::DeTable;
 use super::error::ConfigError;
 use super::read::{Source, Table};
 use super::sections;
-use super::settings::Settings;
+use crate::executor::Settings;
 
 /// The file that is taken from the working directory when none is named.
 pub const FILE_NAME: &str = "host.toml";

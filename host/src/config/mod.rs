@@ -8,12 +8,11 @@ mod error;
 mod load;
 mod read;
 mod sections;
-mod settings;
 #[cfg(test)]
 mod tests;
 
+pub use crate::executor::{ComponentSettings, ListenError, ServerSettings, Settings};
 pub use crate::store::StoreSettings;
 pub use environment::{Secret, environment_key, log_filter};
 pub use error::ConfigError;
 pub use load::{DEFAULT_CONFIG, FILE_NAME, load, parse};
-pub use settings::{ComponentSettings, ListenError, ServerSettings, Settings};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 use toolhost_check::{Accept, Schema, SchemaLimits};
 
-use crate::config::{ComponentSettings, Settings};
+use super::settings::{ComponentSettings, Settings};
 use crate::id::{Digest, ToolName};
 use crate::policy::{ToolOverride, ToolPolicy};
 use crate::registry::{Entry, Snapshot, Source};

@@ -6,6 +6,7 @@ mod journey;
 mod load;
 mod pools;
 mod raw;
+mod settings;
 mod settle;
 
 use std::path::{Path, PathBuf};
@@ -20,8 +21,8 @@ pub use inspect::Inspection;
 use journey::{Journey, RECORD_BYTES};
 pub use load::{LoadError, LoadReport, LoadedComponent, RefusedComponent};
 use pools::{NoPermit, Pools};
+pub use settings::{ComponentSettings, ListenError, ServerSettings, Settings};
 
-use crate::config::Settings;
 use crate::gate::{self, Admitted, Call, Explained};
 use crate::id::{CallId, TenantId};
 use crate::policy::Tenant;

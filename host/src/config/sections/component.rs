@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{limits, path, texts};
 use crate::config::error::ConfigError;
 use crate::config::read::{Table, Value, nearest};
-use crate::config::settings::{ComponentSettings, Settings};
+use crate::executor::{ComponentSettings, Settings};
 use crate::id::{PoolName, ToolName};
 use crate::policy::{DirectoryGrant, DirectoryPower, Grants, ToolOverride};
 use crate::spec::Delivery;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::ConfigError;
 use super::read::{Table, Value};
-use super::settings::Settings;
+use crate::executor::Settings;
 
 /// The longest setting for a guest.
 const LONGEST_SETTING: usize = 64 << 10;

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use crate::config::error::ConfigError;
 use crate::config::read::{Table, Value};
-use crate::config::settings::Settings;
+use crate::executor::Settings;
 use crate::policy::Disclosure;
 
 pub(super) fn read(mut table: Table<'_>, settings: &mut Settings) -> Result<(), ConfigError> {

@@ -1,0 +1,115 @@
+//! A host for one test: its own folder, its own components, in this process or as a process of its own.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use toolhost::executor::Host;
+use toolhost::gate::{Call, Caller, Surface};
+use toolhost::id::TenantId;
+use toolhost::spec::Outcome;
+
+/// A folder with a configuration and components.
+#[derive(Debug)]
+pub struct Ground {
+    folder: tempfile::TempDir,
+}
+
+impl Default for Ground {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Ground {
+    /// An empty folder with `tools/`.
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        std::fs::create_dir(folder.path().join("tools")).expect("a folder");
+        Self { folder }
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Writes `host.toml`.
+    #[must_use]
+    pub fn config(self, text: &str) -> Self {
+        std::fs::write(self.path().join("host.toml"), text).expect("a file");
+        self
+    }
+
+    /// Puts a component into `tools/`.
+    #[must_use]
+    pub fn component(self, name: &str, bytes: &[u8]) -> Self {
+        std::fs::write(self.path().join("tools").join(format!("{name}.wasm")), bytes).expect("a file");
+        self
+    }
+
+    /// Puts sample tools into `tools/`, as `just test` built them.
+    #[must_use]
+    pub fn samples(self, names: &[&str]) -> Self {
+        for name in names {
+            let built = repository().join("target-guests/components").join(format!("{name}.wasm"));
+            let to = self.path().join("tools").join(format!("{name}.wasm"));
+            std::fs::copy(&built, to).unwrap_or_else(|fault| {
+                panic!("{} is missing ({fault}); `just test-components` builds it", built.display())
+            });
+        }
+        self
+    }
+
+    /// Starts a host in this process.
+    pub async fn start(&self) -> Host {
+        let settings = toolhost::config::load(None, self.path()).expect("the configuration is sound");
+        Host::start(settings, &program()).await.expect("the host starts")
+    }
+}
+
+/// A caller of a tenant that the host knows.
+pub fn caller(host: &Host, tenant: &str) -> Caller {
+    let id: TenantId = tenant.parse().expect("a tenant id");
+    let tenant = host.tenant(&id).unwrap_or_else(|| panic!("there is no tenant {id}"));
+    Caller { tenant, user: None, surface: Surface::Cli }
+}
+
+/// One call of the local tenant.
+pub async fn call(host: &Host, tool: &str, arguments: impl Into<Vec<u8>>) -> Outcome {
+    host.execute(Call::new(caller(host, "local"), tool, arguments)).await
+}
+
+/// The text of an outcome, as a model reads it.
+pub fn text(outcome: &Outcome) -> String {
+    match &outcome.result {
+        Ok(success) => success
+            .content
+            .iter()
+            .map(|block| match block {
+                toolhost::spec::Content::Text(text) => text.as_str(),
+                _ => "[a block that is no text]",
+            })
+            .collect::<Vec<_>>()
+            .join("\n"),
+        Err(failure) => failure.text(),
+    }
+}
+
+/// The `host` program, which stands beside the folder of the test program.
+pub fn program() -> PathBuf {
+    let test = std::env::current_exe().expect("a path");
+    let folder = test.parent().and_then(Path::parent).expect("target/debug");
+    let program = folder.join("host");
+    assert!(program.is_file(), "{} is missing; `cargo build --bins` makes it", program.display());
+    program
+}
+
+/// The root of the repository.
+pub fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// A handle that several tasks share.
+pub fn shared(host: Host) -> Arc<Host> {
+    Arc::new(host)
+}

@@ -1,0 +1,237 @@
+//! The surfaces as a client sees them: a real `host` process, spoken to over HTTP and over standard streams.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use crate::host::program;
+
+/// The newest revision that the host speaks.
+pub const REVISION: &str = "2026-07-28";
+
+/// A `host serve` process on a free port. Killed when it is dropped.
+#[derive(Debug)]
+pub struct Served {
+    child: Child,
+    /// `127.0.0.1:PORT`.
+    pub address: String,
+}
+
+impl Served {
+    /// Serves from a folder, and returns when the server has printed its address.
+    pub fn start(folder: &Path) -> Self {
+        let mut child = Command::new(program())
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .current_dir(folder)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .expect("the host starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+        let address = loop {
+            let line = lines.next().expect("the host says where it serves").expect("a line");
+            if let Some((_, rest)) = line.split_once("http://") {
+                break rest.split('/').next().expect("an address").to_owned();
+            }
+        };
+        // Whatever it says later must have a reader.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { child, address }
+    }
+
+    /// The process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Calls a tool over MCP and gives the whole JSON-RPC answer.
+    pub async fn call(&self, tool: &str, arguments: &str) -> Value {
+        self.request("tools/call", Some(tool), &call_params(tool, arguments, "")).await
+    }
+
+    /// Sends one request, whose parameters are JSON text, and gives the JSON-RPC answer.
+    pub async fn request(&self, method: &str, name: Option<&str>, params: &str) -> Value {
+        let body = format!(r#"{{"jsonrpc":"2.0","id":0,"method":"{method}","params":{params}}}"#);
+        let mut headers = vec![
+            ("Accept", "application/json, text/event-stream".to_owned()),
+            ("MCP-Protocol-Version", REVISION.to_owned()),
+            ("Mcp-Method", method.to_owned()),
+        ];
+        headers.extend(name.map(|name| ("Mcp-Name", name.to_owned())));
+        let (status, answer) = http(&self.address, "POST", "/mcp", &headers, &body).await;
+        answer_of(&answer).unwrap_or_else(|| panic!("{status}: {answer}"))
+    }
+
+    /// Asks `/healthz` and gives the status.
+    pub async fn health(&self) -> u16 {
+        http(&self.address, "GET", "/healthz", &[], "").await.0
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// The parameters of `tools/call`, with the arguments as they are and further members of `_meta`.
+pub fn call_params(tool: &str, arguments: &str, meta: &str) -> String {
+    let comma = if meta.is_empty() { "" } else { "," };
+    format!(
+        r#"{{"name":{},"arguments":{arguments},"_meta":{{"io.modelcontextprotocol/protocolVersion":"{REVISION}","io.modelcontextprotocol/clientInfo":{{"name":"test","version":"1"}},"io.modelcontextprotocol/clientCapabilities":{{}}{comma}{meta}}}}}"#,
+        json!(tool)
+    )
+}
+
+/// One HTTP/1.1 exchange on a connection of its own. Gives the status and the body.
+pub async fn http(
+    address: &str,
+    method: &str,
+    path: &str,
+    headers: &[(&str, String)],
+    body: &str,
+) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).await.expect("a connection");
+    stream.set_nodelay(true).expect("a socket");
+    let host = if headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
+        String::new()
+    } else {
+        format!("Host: {address}\r\n")
+    };
+    let mut request = format!("{method} {path} HTTP/1.1\r\n{host}Connection: close\r\n");
+    for (name, value) in headers {
+        request.push_str(&format!("{name}: {value}\r\n"));
+    }
+    if !body.is_empty() {
+        request.push_str(&format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len()));
+    }
+    request.push_str("\r\n");
+    request.push_str(body);
+    stream.write_all(request.as_bytes()).await.expect("a request");
+    let mut answer = Vec::new();
+    tokio::time::timeout(Duration::from_secs(150), stream.read_to_end(&mut answer))
+        .await
+        .expect("an answer in time")
+        .expect("an answer");
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+    let status =
+        head.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or_else(|| panic!("{head}"));
+    let chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
+    (status, if chunked { unchunked(body) } else { body.to_owned() })
+}
+
+fn unchunked(mut body: &str) -> String {
+    let mut whole = String::new();
+    while let Some((size, rest)) = body.split_once("\r\n") {
+        let size = usize::from_str_radix(size.trim(), 16).unwrap_or(0);
+        if size == 0 {
+            break;
+        }
+        whole.push_str(rest.get(..size).unwrap_or(rest));
+        body = rest.get(size + 2..).unwrap_or("");
+    }
+    whole
+}
+
+/// The JSON-RPC answer in a body, which is JSON or an event stream.
+fn answer_of(body: &str) -> Option<Value> {
+    let is_answer = |value: &Value| value.get("result").is_some() || value.get("error").is_some();
+    let whole = serde_json::from_str(body).ok().filter(is_answer);
+    whole.or_else(|| {
+        body.lines()
+            .filter_map(|line| line.strip_prefix("data:"))
+            .filter_map(|data| serde_json::from_str(data.trim()).ok())
+            .find(is_answer)
+    })
+}
+
+/// A `host serve --stdio` process. Killed when it is dropped.
+#[derive(Debug)]
+pub struct Piped {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Piped {
+    /// Serves from a folder.
+    pub fn start(folder: &Path) -> Self {
+        let mut child = Command::new(program())
+            .args(["serve", "--stdio"])
+            .current_dir(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the host starts");
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().expect("its output"));
+        Self { child, input, output }
+    }
+
+    /// Sends one line.
+    pub fn send(&mut self, line: &str) {
+        let input = self.input.as_mut().expect("an open input");
+        writeln!(input, "{line}").expect("the host reads");
+        input.flush().expect("the host reads");
+    }
+
+    /// The next frame.
+    pub fn frame(&mut self) -> Value {
+        let mut line = String::new();
+        self.output.read_line(&mut line).expect("a line");
+        serde_json::from_str(&line).unwrap_or_else(|fault| panic!("no frame ({fault}): {line:?}"))
+    }
+
+    /// Calls a tool and gives the whole JSON-RPC answer.
+    pub fn call(&mut self, tool: &str, arguments: &str) -> Value {
+        self.send(&format!(
+            r#"{{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{}}}"#,
+            call_params(tool, arguments, "")
+        ));
+        loop {
+            let frame = self.frame();
+            if frame.get("id") == Some(&json!(7)) {
+                return frame;
+            }
+        }
+    }
+
+    /// Closes the input and gives all that is left of the output once the host has ended.
+    pub fn rest(mut self) -> String {
+        drop(self.input.take());
+        let mut rest = String::new();
+        self.output.read_to_string(&mut rest).expect("text");
+        self.child.wait().expect("the host ends");
+        rest
+    }
+}
+
+impl Drop for Piped {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// Runs the `host` program to its end in a folder.
+pub fn run(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(program()).args(arguments).current_dir(folder).output().expect("the host runs")
+}
+
+/// The text that a model is shown by an answer of either transport: the result's text, or the protocol error's.
+pub fn shown(answer: &Value) -> String {
+    match answer.pointer("/result/content/0/text").or_else(|| answer.pointer("/error/message")) {
+        Some(text) => text.as_str().expect("a text").to_owned(),
+        None => panic!("{answer}"),
+    }
+}
