@@ -3,8 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::config::Settings;
-use crate::executor::Host;
+use crate::executor::{Host, Settings};
 use crate::policy::Tenant;
 
 /// The tenant of the local mode.

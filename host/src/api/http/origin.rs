@@ -10,7 +10,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderName, Uri};
 
-use crate::config::ServerSettings;
+use crate::executor::ServerSettings;
 
 #[cfg(test)]
 mod tests;
