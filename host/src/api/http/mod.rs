@@ -4,6 +4,8 @@
 mod connection;
 mod origin;
 mod routes;
+#[cfg(test)]
+mod tests;
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -15,7 +17,7 @@ pub use origin::SettingFault;
 
 use super::identity::{Identity, NoTenant};
 use super::mcp;
-use crate::executor::Host;
+use crate::executor::{Host, ListenError};
 use origin::Origins;
 use routes::Served;
 
@@ -34,12 +36,9 @@ pub enum BindError {
         /// The system's reason.
         source: std::io::Error,
     },
-    /// Everybody on the network would be served.
-    #[error(
-        "refusing to listen on {0}: no tenant has `keys`, so that everybody who reaches this address could call every \
-         tool; give each tenant keys, or listen on a loopback address"
-    )]
-    Unprotected(SocketAddr),
+    /// Everybody on the network could act in a tenant's name.
+    #[error(transparent)]
+    Unprotected(#[from] ListenError),
     /// A host or an origin in the settings is none.
     #[error(transparent)]
     Setting(#[from] SettingFault),
@@ -65,10 +64,8 @@ impl Server {
     pub async fn bind(host: Host) -> Result<Self, BindError> {
         let settings = &host.settings().server;
         let asked = settings.listen;
+        host.settings().may_listen(asked)?;
         let identity = Identity::of_server(&host)?;
-        if !asked.ip().is_loopback() && matches!(identity, Identity::Everyone(_)) {
-            return Err(BindError::Unprotected(asked));
-        }
         let listen = |source| BindError::Listen { address: asked, source };
         let listener = TcpListener::bind(asked).await.map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;

@@ -1,12 +1,14 @@
 //! MCP over Streamable HTTP: one POST, one answer, no session. Which caller a request has is settled before it comes
 //! here.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{ALLOW, AUTHORIZATION, CONTENT_TYPE, COOKIE};
 use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
+use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use rmcp::model::{ErrorData, JsonRpcError, RequestId};
 use rmcp::transport::StreamableHttpServerConfig;
@@ -21,6 +23,9 @@ use crate::gate::Caller;
 
 /// The largest request, in bytes. Arguments have a lower bound of their own.
 const MAX_BODY: usize = 4 << 20;
+
+/// The longest text of a refusal that is passed on, in bytes.
+const MAX_REFUSAL: usize = 4 << 10;
 
 /// How long a body may take to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -89,12 +94,24 @@ impl Mount {
             self.config.clone(),
         );
         let response = service.handle(Request::from_parts(parts, Body::from(message))).await;
-        // The media type was right, so that this can only mean a message that JSON-RPC does not know.
-        if response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
-            return refuse(StatusCode::BAD_REQUEST, None, arguments::not_a_message());
+        match response.status() {
+            // The media type was right, so that this can only mean a message that JSON-RPC does not know.
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+                refuse(StatusCode::BAD_REQUEST, None, arguments::not_a_message())
+            }
+            status if status.is_client_error() && !is_json(response.headers()) => in_json(response).await,
+            _ => response.map(Body::new),
         }
-        response.map(Body::new)
     }
+}
+
+/// What rmcp refuses in plain text, as the protocol's own kind of error.
+async fn in_json(response: Response<BoxBody<Bytes, Infallible>>) -> Response<Body> {
+    let (parts, body) = response.into_parts();
+    let text =
+        Limited::new(body, MAX_REFUSAL).collect().await.map(|text| text.to_bytes()).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    refuse(parts.status, None, ErrorData::invalid_request(text, None))
 }
 
 async fn read(body: Body) -> Result<Bytes, (StatusCode, String)> {
