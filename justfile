@@ -18,19 +18,24 @@ build:
     cargo build --locked
 
 # Run all tests, after building the components and the program that they call.
-test: test-components
+test: test-components test-clients
     cargo build --workspace --bins --tests --locked
     cargo test --doc --workspace --locked
     cargo nextest run --workspace --locked
 
 # Run the same tests with larger numbers; this takes hours.
-soak: test-components
+soak: test-components test-clients
     cargo build --workspace --bins --tests --locked
     TOOLHOST_SOAK=1 cargo nextest run --workspace --locked --profile soak
 
 # Build the components that the tests call.
 test-components:
     scripts/guest-build.sh --out {{ test_components }}
+    scripts/guest-build.sh --out {{ test_components }} conformance
+
+# Install the MCP clients that the tests let call.
+test-clients:
+    scripts/clients.sh --install
 
 # Check format, lints, licences and the origin of dependencies.
 lint:
@@ -51,8 +56,14 @@ bench: test-components
     cargo bench --locked --package toolhost
 
 # Run the official MCP conformance suite against a component of this repository.
-conformance: test-components
+conformance:
+    cargo build --locked --package toolhost --bin host
     scripts/conformance.sh
+
+# Let other people's MCP clients call the sample tools.
+clients: test-components
+    cargo build --locked --package toolhost --bin host
+    scripts/clients.sh
 
 # Do what the continuous integration does.
 ci:
