@@ -11,7 +11,7 @@ use super::error::CliError;
 use super::exit::Exit;
 use super::moment::utc;
 use super::output::{Output, one_line};
-use crate::config::Settings;
+use crate::executor::Settings;
 use crate::id::{ApprovalId, TenantId, UserId};
 use crate::store::{Approval, ApprovalState, DecideError, Store};
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::error::CliError;
 use super::exit::Exit;
-use crate::config::Settings;
+use crate::executor::Settings;
 use crate::gate::{Caller, Surface};
 use crate::id::{TenantId, UserId};
 use crate::policy::{Pattern, Tenant};

@@ -29,9 +29,16 @@ pub struct CompletionsArgs {
 
 /// Prints the script.
 pub(super) fn run(args: &CompletionsArgs, output: &mut Output<'_>) -> Result<Exit, CliError> {
-    // The generator panics when its writer fails, so that it writes to memory.
+    // The generators show hidden words too, so that they are given a command without them.
+    let full = super::Cli::command();
+    let mut shown = clap::Command::new("host")
+        .version(env!("CARGO_PKG_VERSION"))
+        .propagate_version(true)
+        .args(full.get_arguments().cloned())
+        .subcommands(full.get_subcommands().filter(|sub| !sub.is_hide_set()).cloned());
+    // They panic when their writer fails, so that they write to memory.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut super::Cli::command(), args.bin.as_str(), &mut script);
+    clap_complete::generate(args.shell, &mut shown, args.bin.as_str(), &mut script);
     output.result(&script)?;
     Ok(Exit::Ok)
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use super::exit::Exit;
 use crate::api::http::BindError;
-use crate::config::{ConfigError, ListenError};
-use crate::executor::{LoadError, StartError};
+use crate::config::ConfigError;
+use crate::executor::{ListenError, LoadError, StartError};
 use crate::store::{DecideError, StoreError};
 
 /// Why a command did not do what was asked.

@@ -9,7 +9,7 @@ use super::error::CliError;
 use super::exit::Exit;
 use super::output::{Output, one_line};
 use super::{GRACE, Surroundings};
-use crate::config::Settings;
+use crate::executor::Settings;
 use crate::executor::{Host, Inspection};
 use crate::policy::{ToolOverride, ToolPolicy};
 use crate::spec::{Delivery, ToolSpec};

@@ -25,7 +25,8 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 
-use crate::config::{ConfigError, Secret, Settings};
+use crate::config::{ConfigError, Secret};
+use crate::executor::Settings;
 use crate::sandbox::COMPILE_WORD;
 use args::after_help;
 pub use error::CliError;

@@ -14,7 +14,7 @@ use super::signal::interrupted;
 use super::{GRACE, Surroundings};
 use crate::api::http::Server;
 use crate::api::{identity, mcp};
-use crate::config::Settings;
+use crate::executor::Settings;
 use crate::executor::{Host, RefusedComponent};
 use crate::gate::{Caller, Surface};
 use crate::policy::{DirectoryPower, Disclosure};

@@ -12,7 +12,7 @@ use super::error::CliError;
 use super::exit::Exit;
 use super::output::Output;
 use crate::api::identity;
-use crate::config::Settings;
+use crate::executor::Settings;
 use snippet::Snippet;
 
 /// The name of the variable that holds a key.

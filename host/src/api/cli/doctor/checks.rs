@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use super::Finding;
 use crate::api::identity;
-use crate::config::Settings;
 use crate::executor::LoadReport;
+use crate::executor::Settings;
 use crate::policy::{DirectoryGrant, DirectoryPower};
 use crate::sandbox::EngineReport;
 

@@ -100,6 +100,7 @@ fn refused_components_and_an_empty_folder_are_noticed() {
 #[test]
 fn folders_that_others_may_write_are_a_fault() {
     let folder = tempfile::tempdir().unwrap();
+    set_mode(folder.path(), 0o700);
     let mut settings = settings();
     settings.store.sqlite = folder.path().join("store.db");
     settings.store.artefacts = folder.path().join("artefacts");
