@@ -8,6 +8,7 @@ use super::{Client, KEY_VARIABLE, Reach};
 use crate::api::view;
 
 const INSPECTOR: &str = "npx @modelcontextprotocol/inspector";
+const OPEN_FILE: &str = "code .vscode/mcp.json";
 
 /// What a person pastes: a command, or a file's contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +37,10 @@ impl Snippet {
         let entry = entry(client, reach);
         let (command, contents) = match client {
             Client::Claude => (claude_command(name, reach), Some(mcp_servers(name, &entry))),
+            Client::Vscode if reach.needs_key() => {
+                // Only the file can ask for a key; the command knows no inputs.
+                (OPEN_FILE.to_owned(), Some(vscode_file(name, &entry, reach)))
+            }
             Client::Vscode => (vscode_command(name, &entry), Some(vscode_file(name, &entry, reach))),
             Client::Cursor => (cursor_link(name, &entry), Some(mcp_servers(name, &entry))),
             Client::Codex => (codex_command(name, reach), Some(codex_file(name, reach))),
@@ -62,8 +67,9 @@ impl fmt::Display for Snippet {
         let how = if self.command.starts_with("cursor:") { "Open" } else { "Run" };
         writeln!(f, "\n{how}:\n\n  {}", self.command)?;
         if let Some((file, contents)) = &self.file {
-            // The inspector's command reads the file; for all others the file takes the command's place.
-            let place = if self.command.starts_with(INSPECTOR) { "With this in" } else { "Or put this into" };
+            // These two commands read the file; for all others the file takes the command's place.
+            let reads = self.command.starts_with(INSPECTOR) || self.command == OPEN_FILE;
+            let place = if reads { "With this in" } else { "Or put this into" };
             writeln!(f, "\n{place} {file}:\n\n{contents}")?;
         }
         Ok(())
