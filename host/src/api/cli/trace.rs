@@ -127,10 +127,8 @@ fn readable(record: &CallRecord) -> String {
         text.push_str(&format!("{name:<11} {said}\n"));
     }
     for event in &record.events {
-        let detail = one_line(&event.detail);
-        text.push_str(
-            &format!("{:>8.1} ms {} {detail}", micros(event.offset_us), event.name).trim_end().to_owned(),
-        );
+        let line = format!("{:>8.1} ms {} {}", micros(event.offset_us), event.name, one_line(&event.detail));
+        text.push_str(line.trim_end());
         text.push('\n');
     }
     text
