@@ -53,7 +53,8 @@ doc:
 
 # Measure speed against bare Wasmtime, and print the ratios.
 bench: test-components
-    cargo bench --locked --package toolhost
+    cargo build --release --locked --package toolhost --bins
+    cargo bench --locked --package toolhost-tests
 
 # Run the official MCP conformance suite against a component of this repository.
 conformance:

@@ -164,7 +164,7 @@ impl Guest {
         let world = resolve.select_world(&[package], Some("tool")).expect("the world is there");
         embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).expect("metadata fits");
         let mut encoder = ComponentEncoder::default();
-        encoder = encoder.module(&module).expect("the module fits");
+        encoder.module(&module).expect("the module fits");
         encoder.encode().expect("the component is sound")
     }
 }

@@ -40,6 +40,13 @@ pub fn log_filter() -> Option<String> {
     variable("TOOLHOST_LOG")
 }
 
+/// The folders in which a shell looks for programs, from `PATH`, in order.
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "this module alone reads the environment")]
+pub fn search_path() -> Vec<std::path::PathBuf> {
+    std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
+}
+
 #[expect(clippy::disallowed_methods, reason = "this module alone reads the environment")]
 fn variable(name: &str) -> Option<String> {
     std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()).filter(|value| !value.is_empty())

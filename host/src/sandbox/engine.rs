@@ -79,14 +79,10 @@ impl EngineReport {
 /// # Errors
 /// [`EngineError`] if the pool cannot be reserved. There is no fallback to another allocator.
 pub fn build(limits: &Limits, pools: &Pools) -> Result<(Engine, EngineReport), EngineError> {
-    // One more than the pools hold, for `describe`.
-    let executions = pools.total().saturating_add(1);
+    let executions = executions(pools);
     let pagemap_scan = PoolingAllocationConfig::is_pagemap_scan_available();
     let fault = |reason: String| EngineError { executions, memory: limits.memory_bytes, reason };
-    let memory = usize::try_from(limits.memory_bytes).map_err(|e| fault(e.to_string()))?;
-    let mut config = base_config();
-    config.allocation_strategy(InstanceAllocationStrategy::Pooling(pooling(executions, memory)));
-    let engine = Engine::new(&config).map_err(|e| fault(format!("{e:#}")))?;
+    let engine = Engine::new(&config(limits, pools)).map_err(|e| fault(format!("{e:#}")))?;
     start_clock(&engine).map_err(|e| fault(e.to_string()))?;
     let report = EngineReport {
         executions,
@@ -96,6 +92,20 @@ pub fn build(limits: &Limits, pools: &Pools) -> Result<(Engine, EngineReport), E
         tick: TICK,
     };
     Ok((engine, report))
+}
+
+/// The settings of [`build`]'s engine, so that bare Wasmtime can be measured with the same.
+#[must_use]
+pub fn config(limits: &Limits, pools: &Pools) -> Config {
+    let memory = usize::try_from(limits.memory_bytes).unwrap_or(usize::MAX);
+    let mut config = base_config();
+    config.allocation_strategy(InstanceAllocationStrategy::Pooling(pooling(executions(pools), memory)));
+    config
+}
+
+/// One more than the pools hold, for `describe`.
+fn executions(pools: &Pools) -> u32 {
+    pools.total().saturating_add(1)
 }
 
 /// An engine that compiles for [`build`]'s and runs nothing. It reserves no pool.

@@ -30,7 +30,7 @@ use bindings::ToolPre;
 pub use compile::{COMPILE_WORD, COMPONENT_BYTES, CompileError, compile_main};
 use cpu::CpuPermits;
 pub use describe::DescribeError;
-pub use engine::{EngineError, EngineReport, TICK};
+pub use engine::{EngineError, EngineReport, TICK, config as engine_config};
 pub use limiter::Denial;
 pub use outcome::{Ended, Used};
 pub use prepare::{PrepareError, Prepared};

@@ -14,3 +14,4 @@ pub mod stdio;
 mod tools;
 
 pub use http::Mount;
+pub use tools::render_tools;

@@ -100,6 +100,14 @@ impl Listing {
     }
 }
 
+/// All tools that a caller may call, as one list in MCP's form.
+#[must_use]
+pub fn render_tools(snapshot: &Snapshot, access: &Access, narrowed: Option<&[Pattern]>) -> Vec<Value> {
+    let visible = snapshot.visible(access, narrowed).map(|entry| tool(entry));
+    // A tool is strings and JSON, which always serialise.
+    visible.filter_map(|tool| serde_json::to_value(tool).ok()).collect()
+}
+
 fn page_of<'a>(
     tools: impl Iterator<Item = &'a Tool>,
     after: Option<&str>,
