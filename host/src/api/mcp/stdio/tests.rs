@@ -135,6 +135,51 @@ async fn what_was_cancelled_is_not_answered() {
 }
 
 #[tokio::test]
+async fn both_eras_are_served_on_one_pipe_until_the_input_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = crate::executor::Settings::built_in(folder.path());
+    let host = Host::start(settings, std::path::Path::new("nothing-is-compiled")).await.unwrap();
+    let tenant = crate::api::identity::local_tenant(&host).unwrap();
+    let caller = Caller { tenant, user: None, surface: crate::gate::Surface::Mcp };
+    let (mut input, server_in) = duplex(64 << 10);
+    let (server_out, output) = duplex(64 << 10);
+    let served = tokio::spawn(serve_on(host, caller, server_in, server_out, std::future::pending()));
+    let modern = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\
+                  \"io.modelcontextprotocol/clientCapabilities\":{}}";
+    // A first message that no handshake foresees ends nothing.
+    let lines = [
+        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":0,"result":{}}"#.to_owned(),
+        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{{{modern}}}}}"#),
+        r#"{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2026-07-28","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":3,"method":"tools/list"}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"nope"}}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":5,"method":"no/such"}"#.to_owned(),
+        format!(r#"{{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{{"name":"nope",{modern}}}}}"#),
+        r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":7}}"#.to_owned(),
+    ];
+    input.write_all(lines.join("\n").as_bytes()).await.unwrap();
+    drop(input);
+    let mut answers = std::collections::BTreeMap::new();
+    let mut output = BufReader::new(output).lines();
+    while let Some(line) = output.next_line().await.unwrap() {
+        let answer: Value = serde_json::from_str(&line).unwrap();
+        answers.insert(answer["id"].as_i64().unwrap(), answer);
+    }
+    served.await.unwrap();
+    assert_eq!(answers.keys().copied().collect::<Vec<_>>(), (1..=7).collect::<Vec<_>>());
+    assert_eq!(answers[&1]["result"]["supportedVersions"][2], "2026-07-28");
+    assert_eq!(answers[&2]["result"]["protocolVersion"], "2025-11-25");
+    assert_eq!(answers[&3]["result"]["tools"], serde_json::json!([]));
+    for id in [4, 6] {
+        assert_eq!(answers[&id]["error"]["code"], -32602);
+        assert_eq!(answers[&id]["error"]["data"]["code"], "no_such_tool");
+    }
+    assert_eq!(answers[&5]["error"]["code"], -32601);
+    assert_eq!(answers[&7]["error"]["code"], -32602);
+}
+
+#[tokio::test]
 async fn a_client_that_closed_its_end_is_gone() {
     let (client, mut lines) = connect();
     let Client { input, output, gone } = client;
