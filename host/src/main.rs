@@ -1,56 +1,57 @@
-//! The `host` program: reads what it was started with, calls one function, and ends with its exit code.
+//! The `host` program: reads its arguments and surroundings, calls one function, and says how it ended.
 
 mod telemetry;
 
+use std::io::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
+use std::{env, io};
 
 use clap::Parser as _;
 use toolhost::api::cli::{self, Cli, CliError, Exit, Output, Surroundings};
-use toolhost::{config, sandbox};
+use toolhost::config;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    // The compiler's child needs no settings and no runtime, and lowers its own limits first.
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(answer) => {
+            // Help and version are answers too. Nobody is left to be told if they cannot be written.
+            let _ = answer.print();
+            return ExitCode::from(if answer.use_stderr() { Exit::Usage } else { Exit::Ok });
+        }
+    };
     if let Some(artefact) = cli.compiles() {
-        return sandbox::compile_main(artefact);
+        return toolhost::sandbox::compile_main(artefact);
     }
-    let (mut results, mut notes) = (std::io::stdout(), std::io::stderr());
-    let mut output = Output::new(&mut results, &mut notes);
-    let ended = start(cli, &mut output).unwrap_or_else(|fault| {
-        output.note(&told(&fault));
-        fault.exit()
-    });
-    ended.into()
+    ExitCode::from(run(cli).unwrap_or_else(show))
 }
 
-fn start(cli: Cli, output: &mut Output<'_>) -> Result<Exit, CliError> {
-    let filter = config::log_filter().unwrap_or_else(|| cli.log_filter().to_owned());
-    telemetry::start(&filter).map_err(|fault| CliError::Setting(fault.to_string()))?;
-    let folder = std::env::current_dir().map_err(CliError::Input)?;
+fn run(cli: Cli) -> Result<Exit, CliError> {
+    let filter = config::log_filter();
+    telemetry::start(filter.as_deref().unwrap_or(cli.log_filter()))
+        .map_err(|fault| CliError::Setting(fault.to_string()))?;
     let surroundings = Surroundings {
-        settings: config::load(cli.config(), &folder),
+        settings: config::load(cli.config(), Path::new("")),
         key: config::environment_key(),
-        executable: std::env::current_exe().map_err(CliError::Input)?,
+        // Found on the search path where the system does not say which file this is.
+        executable: env::current_exe().unwrap_or_else(|_| "toolhost".into()),
         search_path: config::search_path(),
     };
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CliError::Input)?;
-    runtime.block_on(cli::run(cli, surroundings, output))
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let (mut results, mut notes) = (io::stdout(), io::stderr());
+    let ended = runtime.block_on(cli::run(cli, surroundings, &mut Output::new(&mut results, &mut notes)));
+    // A read of standard input cannot be taken back, so that nothing waits for it.
+    runtime.shutdown_timeout(Duration::from_millis(100));
+    ended
 }
 
-/// A fault as a person reads it: a configuration file with the line in question, anything else in one sentence.
-fn told(fault: &CliError) -> String {
-    if let CliError::Configuration(fault) = fault {
-        let mut text = String::new();
-        let handler = miette::GraphicalReportHandler::new();
-        // A report that cannot be drawn is told in its own sentence.
-        return match handler.render_report(&mut text, fault.as_ref()) {
-            Ok(()) => text,
-            Err(_) => fault.to_string(),
-        };
-    }
-    match fault.advice() {
-        Some(advice) => format!("host: {fault}\n{advice}"),
-        None => format!("host: {fault}"),
-    }
+/// Tells a person what went wrong, and gives the code to end with. Nobody is left to be told if that fails.
+fn show(error: CliError) -> Exit {
+    let (exit, advice, mut stderr) = (error.exit(), error.advice().unwrap_or_default(), io::stderr());
+    let _ = match error {
+        CliError::Configuration(fault) => writeln!(stderr, "{:?}", miette::Report::new(*fault)),
+        other => writeln!(stderr, "Error: {other}. {advice}"),
+    };
+    exit
 }
