@@ -104,6 +104,10 @@ pub mod __private {
 macro_rules! export {
     ($($($tool:ident)::+),+ $(,)?) => {
         const _: () = {
+            #[cfg_attr(
+                not(target_family = "wasm"),
+                allow(dead_code, reason = "a native build exports nothing, and is checked all the same")
+            )]
             struct Exported;
 
             impl Exported {
@@ -125,6 +129,8 @@ macro_rules! export {
                 }
             }
 
+            // Native linkers refuse the names that a component's exports have.
+            #[cfg(target_family = "wasm")]
             $crate::bindings::export_component!(Exported with_types_in $crate::bindings);
         };
     };

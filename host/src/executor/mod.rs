@@ -182,6 +182,7 @@ impl Host {
             Err(refusal) => return journey.finish(Err(refusal)),
         }
         journey.admitted(&admitted);
+        journey.note("admitted", "");
         let result = self.run(&admitted, &mut journey).await;
         journey.finish(result)
     }
@@ -203,10 +204,12 @@ impl Host {
         if let Err(fault) = journey.begin_attempt(1).await {
             return Err(Failure { operator: Some(fault.to_string()), ..settle::overloaded() });
         }
+        journey.note("started", "");
         let attempt_timeout = admitted.limits().attempt_timeout;
         let ends = call_ends.min(Instant::now() + attempt_timeout);
         let allowed = if ends < call_ends { attempt_timeout } else { admitted.deadline() };
         let ran = self.inner.sandbox.run(admitted, Attempt { number: 1, ends, call_ends }).await;
+        journey.note("ended", "");
         journey.ran(&ran);
         settle::settle(admitted, ran.ended, allowed)
     }

@@ -16,6 +16,7 @@ mod limiter;
 mod outcome;
 mod prepare;
 mod run;
+mod selftest;
 mod sink;
 mod state;
 mod wasi;
@@ -35,6 +36,7 @@ pub use limiter::Denial;
 pub use outcome::{Ended, Used};
 pub use prepare::{PrepareError, Prepared};
 pub use run::{Attempt, Ran};
+pub use selftest::SelfTestError;
 use state::HostState;
 pub use wasi::DirectoryError;
 use wasmtime::Engine;
@@ -55,6 +57,9 @@ pub enum SandboxError {
     /// The folder of artefacts does not work.
     #[error(transparent)]
     Artefacts(#[from] ArtefactError),
+    /// A guest could not be stopped.
+    #[error(transparent)]
+    SelfTest(#[from] SelfTestError),
     /// The host's own functions do not fit together.
     #[error("the host functions cannot be linked: {0}")]
     Linker(String),
@@ -73,10 +78,11 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Sets up the engine, once for the life of the process.
+    /// Sets up the engine, once for the life of the process, and proves that it can stop a guest.
     ///
     /// # Errors
-    /// [`SandboxError`] if the pool cannot be reserved or the artefact folder does not work.
+    /// [`SandboxError`] if the pool cannot be reserved, a loop cannot be stopped, or the artefact folder does not
+    /// work.
     pub fn new(
         limits: &Limits,
         pools: &Pools,
@@ -84,7 +90,8 @@ impl Sandbox {
         compiler: PathBuf,
         store: Store,
     ) -> Result<Self, SandboxError> {
-        let (engine, report) = engine::build(limits, pools)?;
+        let (engine, mut report) = engine::build(limits, pools)?;
+        report.loop_stopped_in = selftest::stop_a_loop(&engine)?;
         let linker = host::linker(&engine).map_err(|e| SandboxError::Linker(format!("{e:#}")))?;
         let artefacts = Artefacts::open(artefacts, &engine, compiler)?;
         let cpu = CpuPermits::new(report.cpu_permits);

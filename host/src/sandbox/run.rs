@@ -72,7 +72,7 @@ pub(super) async fn run(
         let tool = pre.instantiate_async(&mut store).await?;
         tool.toolhost_tool_tools().call_call(&mut store, &request).await
     });
-    // The timer stands outside of the guest and is looked at first, so that it needs nothing from the guest.
+    // The timer stands outside of the guest and wakes this task whatever the guest does; dropping the work ends it.
     let answered = timeout_at(attempt.ends, work).await;
     let denied = store.data().limiter.denied();
     let ended = match answered {
