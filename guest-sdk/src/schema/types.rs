@@ -108,38 +108,25 @@ macro_rules! pointers {
 
 pointers!(Box<T>, Rc<T>, Arc<T>);
 
-/// The same schema, that also takes `null`: in its own `type` where it has a plain one, else as one more choice.
+/// The same schema with `null` as one more choice. A list of types would say it more briefly, but clients and model
+/// providers that know one type a schema refuse it, or lose the rest.
 fn nullable(mut inner: Schema) -> Schema {
-    let null = Value::from("null");
-    match inner.get_mut("type") {
-        Some(Value::Array(types)) => {
-            if !types.contains(&null) {
-                types.push(null);
+    let null = json!({ "type": "null" });
+    let description = inner.remove("description");
+    let choices = match inner.remove("anyOf") {
+        Some(Value::Array(mut choices)) if inner.is_empty() => {
+            if !choices.contains(&null) {
+                choices.push(null);
             }
+            choices
         }
-        Some(plain @ Value::String(_)) => {
-            *plain = Value::Array(vec![plain.clone(), null]);
-            if let Some(Value::Array(choices)) = inner.get_mut("enum") {
-                choices.push(Value::Null);
-            }
+        any_of => {
+            inner.extend(any_of.map(|any_of| ("anyOf".to_owned(), any_of)));
+            vec![Value::Object(inner), null]
         }
-        _ => {
-            let description = inner.remove("description");
-            let choices = match inner.remove("anyOf") {
-                Some(Value::Array(mut choices)) if inner.is_empty() => {
-                    choices.push(json!({ "type": "null" }));
-                    choices
-                }
-                any_of => {
-                    inner.extend(any_of.map(|any_of| ("anyOf".to_owned(), any_of)));
-                    vec![Value::Object(inner), json!({ "type": "null" })]
-                }
-            };
-            let mut schema = Schema::new();
-            schema.extend(description.map(|description| ("description".to_owned(), description)));
-            schema.insert("anyOf".to_owned(), Value::Array(choices));
-            return schema;
-        }
-    }
-    inner
+    };
+    let mut schema = Schema::new();
+    schema.extend(description.map(|description| ("description".to_owned(), description)));
+    schema.insert("anyOf".to_owned(), Value::Array(choices));
+    schema
 }
