@@ -8,12 +8,12 @@ use std::time::Duration;
 use axum::http::request::Parts;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ClientCapabilities, CustomRequest, CustomResult, ErrorCode,
-    ErrorData, Extensions, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
+    ErrorData, Extensions, Implementation, InitializeRequestParams, InitializeResult, JsonObject,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -71,6 +71,33 @@ impl Endpoint {
         Self { shared, caller, gone }
     }
 
+    /// Refuses a call of a tool that needs what the client did not say it can do. A tool that this caller may not know of
+    /// is left to the gates.
+    fn check_capabilities(&self, call: &Call) -> Result<(), ErrorData> {
+        if !self.caller.tenant.access.permits(&call.tool, call.allow.as_deref()) {
+            return Ok(());
+        }
+        let snapshot = self.shared.host.tools();
+        let needed =
+            snapshot.get(&call.tool).map_or(&[][..], |entry| entry.spec.required_capabilities.as_slice());
+        let missing: Vec<&str> = needed
+            .iter()
+            .filter(|name| !call.client_capabilities.contains(name))
+            .map(String::as_str)
+            .collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let text = format!(
+            "The tool '{}' needs client capabilities that were not declared: {}.",
+            call.tool,
+            missing.join(", ")
+        );
+        let shape: JsonObject = missing.into_iter().map(|name| (name.to_owned(), json!({}))).collect();
+        let data = json!({ "requiredCapabilities": shape });
+        Err(ErrorData::new(ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY, text, Some(data)))
+    }
+
     /// Runs a call and tells its news. Dropping the future stops the guest.
     async fn run(&self, mut call: Call, context: &RequestContext<RoleServer>) -> Outcome {
         let host = &self.shared.host;
@@ -107,6 +134,9 @@ impl ServerHandler for Endpoint {
         mut request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
+        if is_modern(&context) {
+            return Err(no_method("initialize"));
+        }
         let answer = self.negotiate_initialize(&request)?;
         // Later requests on the same pipe speak the revision that was agreed, not the one that was asked for.
         request.protocol_version = answer.protocol_version.clone();
@@ -137,6 +167,7 @@ impl ServerHandler for Endpoint {
         call.key = meta.key;
         call.allow = meta.allow;
         call.client_capabilities = context.client_capabilities().map_or_else(Vec::new, |known| names(&known));
+        self.check_capabilities(&call)?;
         tokio::select! {
             biased;
             // Nobody is left to read these two answers: the transport throws them away.
@@ -155,20 +186,33 @@ impl ServerHandler for Endpoint {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         // A known method comes here if its params could not be read as what the protocol says they are.
-        Err(if METHODS.contains(&request.method.as_str()) {
+        let known = METHODS.contains(&request.method.as_str());
+        Err(if known && !(request.method == "initialize" && is_modern(&context)) {
             let text = format!(
                 "The params of {} do not have the form that the protocol gives them.",
                 request.method
             );
             ErrorData::invalid_params(text, None)
         } else {
-            let shown: String = request.method.chars().take(100).collect();
-            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("There is no method {shown:?}."), None)
+            no_method(&request.method)
         })
     }
+}
+
+/// Whether a request says itself which revision it speaks. Since that revision there is no handshake.
+fn is_modern(context: &RequestContext<RoleServer>) -> bool {
+    context
+        .meta
+        .protocol_version()
+        .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+}
+
+fn no_method(method: &str) -> ErrorData {
+    let shown: String = method.chars().take(100).collect();
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("There is no method {shown:?}."), None)
 }
 
 /// The arguments that were lifted out of the request; a call without any has none to give.
