@@ -29,7 +29,7 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Result<Exit, CliError> {
     let filter = config::log_filter();
-    telemetry::start(filter.as_deref().unwrap_or(cli.log_filter()))
+    let _logging = telemetry::start(filter.as_deref().unwrap_or(cli.log_filter()))
         .map_err(|fault| CliError::Setting(fault.to_string()))?;
     let surroundings = Surroundings {
         settings: config::load(cli.config(), Path::new("")),

@@ -5,7 +5,9 @@
 //! that one event is one line and no terminal obeys it.
 
 use std::fmt::{self, Write as _};
-use std::io::IsTerminal as _;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::time::Duration;
 
 use tracing::Subscriber;
 use tracing::field::Field;
@@ -21,16 +23,81 @@ use tracing_subscriber::fmt::format::{Writer, debug_fn};
 )]
 pub(crate) struct FilterError(#[from] tracing_subscriber::filter::ParseError);
 
-/// Starts logging for the life of the process, in colour on a terminal unless `NO_COLOR` is set. A filter that is wrong is refused rather than replaced.
+/// How many lines wait for a reader of standard error. What comes on top is lost: a guest that logs may not stop a host
+/// whose log nobody reads.
+const WAITING: usize = 4_096;
+/// How long the end of the process waits for them.
+const LAST_LINES: Duration = Duration::from_millis(500);
+
+/// Starts logging for the life of the process, in colour on a terminal unless `NO_COLOR` is set. A filter that is wrong
+/// is refused rather than replaced.
 ///
 /// # Errors
 /// [`FilterError`] says what is wrong with the filter.
-pub(crate) fn start(filter: &str) -> Result<(), FilterError> {
+pub(crate) fn start(filter: &str) -> Result<Logging, FilterError> {
     let filter = EnvFilter::builder().parse(filter)?;
-    let subscriber = subscriber(filter, std::io::stderr().is_terminal(), std::io::stderr);
+    let (lines, waiting) = sync_channel(WAITING);
+    std::thread::spawn(move || {
+        for line in waiting {
+            match line {
+                // Nobody is left to be told that a log cannot be written.
+                Waiting::Line(line) => drop(io::stderr().write_all(&line)),
+                Waiting::Flush(done) => drop(done.try_send(())),
+            }
+        }
+    });
+    let to = Lines(lines.clone());
+    let subscriber =
+        subscriber(filter, io::stderr().is_terminal(), move || Line { bytes: Vec::new(), to: to.clone() });
     // Only a second start can fail, and the first one holds then.
     let _ = tracing::subscriber::set_global_default(subscriber);
-    Ok(())
+    Ok(Logging(lines))
+}
+
+/// The log of the process. Dropped at its end it waits a moment for the last lines.
+#[derive(Debug)]
+pub(crate) struct Logging(SyncSender<Waiting>);
+
+impl Drop for Logging {
+    fn drop(&mut self) {
+        let (done, flushed) = sync_channel(1);
+        if self.0.try_send(Waiting::Flush(done)).is_ok() {
+            // A reader that does not read is not waited for any longer.
+            let _ = flushed.recv_timeout(LAST_LINES);
+        }
+    }
+}
+
+#[derive(Debug)]
+enum Waiting {
+    Line(Vec<u8>),
+    Flush(SyncSender<()>),
+}
+
+#[derive(Clone)]
+struct Lines(SyncSender<Waiting>);
+
+/// One line under construction, sent when it is dropped.
+struct Line {
+    bytes: Vec<u8>,
+    to: Lines,
+}
+
+impl io::Write for Line {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        drop(self.to.0.try_send(Waiting::Line(std::mem::take(&mut self.bytes))));
+    }
 }
 
 fn subscriber<W>(filter: EnvFilter, terminal: bool, writer: W) -> impl Subscriber + Send + Sync

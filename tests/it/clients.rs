@@ -1,5 +1,5 @@
-//! Other people's MCP clients, against a real server. `scripts/clients.sh` says what each of them checks; here it is run
-//! with the program and the components that the other tests use.
+//! Other people's MCP clients, and the official conformance suite, against a real server. The scripts say what each of
+//! them checks; here they are run with the program and the components that the other tests use.
 
 use std::process::Command;
 
@@ -35,22 +35,28 @@ fn the_inspector_has_nothing_to_say() {
     check("inspector");
 }
 
-/// Runs one client. Where Python, Node or a package is missing, the script ends with a sentence about it, and so does
-/// the test.
+#[test]
+fn the_conformance_suite_finds_nothing_but_what_is_known() {
+    let said = run("conformance.sh", "--no-build");
+    assert!(said.contains("Baseline check passed"), "the suite did not run:\n{said}");
+}
+
+/// Lets one client check what it checks.
 fn check(client: &str) {
-    let output = Command::new(repository().join("scripts/clients.sh"))
-        .arg(client)
+    let said = run("clients.sh", client);
+    assert!(said.lines().any(|line| line.starts_with("  ok  ")), "{client} checked nothing:\n{said}");
+}
+
+/// Runs a script. Where Python, Node or a package is missing, it ends with a sentence about that, and so does the test.
+fn run(script: &str, argument: &str) -> String {
+    let output = Command::new(repository().join("scripts").join(script))
+        .arg(argument)
         .env("TOOLHOST_HOST", program())
         .env_remove("TOOLHOST_COMPONENTS")
         .output()
         .expect("the script starts; it needs bash");
-    assert!(
-        output.status.success(),
-        "scripts/clients.sh {client} failed:\n{}\n{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let checked =
-        String::from_utf8_lossy(&output.stdout).lines().filter(|line| line.starts_with("  ok  ")).count();
-    assert!(checked > 0, "scripts/clients.sh {client} checked nothing");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let complained = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "scripts/{script} {argument} failed:\n{said}\n{complained}");
+    said
 }

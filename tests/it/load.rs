@@ -128,9 +128,9 @@ async fn components_that_do_not_fit_the_contract() {
 async fn components_that_do_not_end_or_ask_too_much_before_they_start() {
     let endless =
         Guest::new("bad", "(unreachable)").extra("(func $start (loop (br 0))) (start $start)").build();
-    assert_eq!(refusal(&endless).await, "its start function and `describe` did not end within 2 s");
+    assert_eq!(refusal(&endless).await, "its start function and `describe` did not end within 5 s");
     let endless = Guest::new("bad", "(unreachable)").describe("(loop (br 0)) (unreachable)").build();
-    assert_eq!(refusal(&endless).await, "its start function and `describe` did not end within 2 s");
+    assert_eq!(refusal(&endless).await, "its start function and `describe` did not end within 5 s");
     let traps = Guest::new("bad", "(unreachable)").describe("(unreachable)").build();
     assert!(refusal(&traps).await.starts_with("its `describe` failed: "));
     let hungry = Guest::new("bad", "(unreachable)").memory(r#"(memory (export "memory") 3000)"#).build();

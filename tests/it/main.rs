@@ -8,6 +8,7 @@
     reason = "a test that cannot go on says so"
 )]
 
+mod clients;
 mod limits;
 mod load;
 mod numbers;

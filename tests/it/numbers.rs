@@ -15,7 +15,7 @@ async fn every_digit_reaches_the_guest_and_comes_back() {
         r#"{"a":0.1000000000000000055511151231257827}"#,
         r#"{"a":1e400}"#,
         r#"{"a":-0.0}"#,
-        r#"{ "a" : [1.0, 10e-1, {"b": "\u0000é\ud83d\ude00"}] }"#,
+        r#"{ "a" : [1.0, 10e-1, {"b": "é\ud83d\ude00"}] }"#,
         r#"{"a":""}"#,
     ] {
         // Text loses control characters, the structured value loses nothing.

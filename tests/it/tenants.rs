@@ -29,13 +29,13 @@ async fn two_tenants_see_their_own_orders_and_a_cancelled_one_stays_cancelled() 
     let ask = async |tenant: &str, tool: &str, arguments: &str| -> Outcome {
         host.execute(Call::new(caller(&host, tenant), tool, arguments)).await
     };
-    let listed = async |tenant: &str| text(&ask(tenant, "find_orders", r#"{"customer_id":"c-1"}"#).await);
+    let listed = async |tenant: &str| text(&ask(tenant, "find_orders", r#"{"customer_id":"C-1001"}"#).await);
     let (acme, globex) = tokio::join!(listed("acme"), listed("globex"));
     assert_ne!(acme, globex);
     assert_eq!(acme, listed("acme").await, "the same tenant sees the same orders again");
 
     let all: serde_json::Value = serde_json::from_str(&text(
-        &ask("acme", "find_orders", r#"{"customer_id":"c-1","status":"open"}"#).await,
+        &ask("acme", "find_orders", r#"{"customer_id":"C-1001","status":"open"}"#).await,
     ))
     .unwrap();
     let order = first_order(&all);
@@ -70,7 +70,7 @@ fn first_order(found: &serde_json::Value) -> String {
 async fn without_a_grant_the_store_is_denied() {
     let host = Ground::new().samples(&["orders"]).start().await;
     let outcome =
-        host.execute(Call::new(caller(&host, "local"), "get_customer", r#"{"customer_id":"c-1"}"#)).await;
+        host.execute(Call::new(caller(&host, "local"), "get_customer", r#"{"customer_id":"C-1001"}"#)).await;
     assert_eq!(outcome.code(), "tool_error", "{}", text(&outcome));
 }
 

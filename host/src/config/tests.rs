@@ -93,7 +93,7 @@ fn a_full_file_is_read_as_it_says() {
         digest = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         prefix = "x_"
         grants = { directories = [{ host = "documents", guest = "/d", access = "read_only" }] }
-        tool.a = { pool = "small", delivery = "at_least_once", attempt_timeout = "10s", fuel = 5 }
+        tool.a = { pool = "small", delivery = "at_most_once", attempt_timeout = "10s", fuel = 5 }
         [[tenant]]
         id = "all"
         keys = ["sha256:ca7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use super::raw::Raw;
-use crate::gate::{Admitted, Call};
+use crate::gate::{Admitted, Call, shown};
 use crate::id::{CallId, RunId};
 use crate::sandbox::Ran;
 use crate::spec::{Code, Failure, Outcome, Success, Usage};
@@ -13,6 +13,9 @@ use crate::store::{CallRecord, CallStart, Slot, StoreError, TraceEvent, now_unix
 
 /// What a call's record holds beside its texts, in bytes; rounded up.
 pub(super) const RECORD_BYTES: usize = 1_024;
+
+/// What is kept of the arguments of a call that was refused, in bytes.
+const REFUSED_BYTES: usize = 64 << 10;
 
 /// One call on its way.
 pub(super) struct Journey<'a> {
@@ -77,7 +80,7 @@ impl<'a> Journey<'a> {
                 tenant: self.call.caller.tenant.id.clone(),
                 user: self.call.caller.user.clone(),
                 run: self.run.clone(),
-                tool: self.call.tool.clone(),
+                tool: shown(&self.call.tool),
                 component: Some(admitted.entry().source.digest),
                 surface: self.call.caller.surface.as_str(),
                 started_unix_ms: self.began_unix_ms,
@@ -86,8 +89,18 @@ impl<'a> Journey<'a> {
             };
             slot.begin(start).await?;
         }
-        self.started = true;
         Ok(())
+    }
+
+    /// The guest is about to start: from now on it may have an effect.
+    pub(super) fn start(&mut self) {
+        self.started = true;
+        self.note("started", "");
+    }
+
+    /// When the call came in, by the clock that deadlines are kept by.
+    pub(super) fn began(&self) -> tokio::time::Instant {
+        self.began.into()
     }
 
     /// The attempt ended.
@@ -106,7 +119,7 @@ impl<'a> Journey<'a> {
         self.record(result.as_ref().err());
         Outcome {
             call_id: self.call_id.clone(),
-            tool: self.call.tool.clone(),
+            tool: shown(&self.call.tool),
             attempt: self.attempt,
             replayed: false,
             usage: self.usage,
@@ -140,7 +153,7 @@ impl<'a> Journey<'a> {
             tenant: self.call.caller.tenant.id.clone(),
             user: self.call.caller.user.clone(),
             run: self.run.clone(),
-            tool: self.call.tool.chars().take(256).collect(),
+            tool: shown(&self.call.tool),
             component: entry.map(|entry| entry.source.digest),
             surface: self.call.caller.surface.as_str(),
             side_effect: entry.is_some_and(|entry| entry.has_side_effect()),
@@ -154,7 +167,7 @@ impl<'a> Journey<'a> {
             kind: failure.map(|failure| failure.kind.clone()),
             message: failure.map(|failure| failure.message.clone()),
             operator: failure.and_then(|failure| failure.operator.clone()),
-            arguments: String::from_utf8_lossy(&self.call.arguments).into_owned(),
+            arguments: self.arguments(),
             raw_content: raw.content,
             raw_structured: raw.structured,
             events: std::mem::take(&mut self.events),
@@ -162,10 +175,29 @@ impl<'a> Journey<'a> {
     }
 }
 
+impl Journey<'_> {
+    /// The arguments as they came in. Those of a call that no gate let through are anything, and are cut.
+    fn arguments(&self) -> String {
+        let all = &self.call.arguments;
+        if self.admitted.is_some() || all.len() <= REFUSED_BYTES {
+            return String::from_utf8_lossy(all).into_owned();
+        }
+        let kept = String::from_utf8_lossy(all.get(..REFUSED_BYTES).unwrap_or(all));
+        format!("{kept}...[{} bytes in all]", all.len())
+    }
+}
+
 impl Drop for Journey<'_> {
     fn drop(&mut self) {
         if self.slot.is_some() {
-            let failure = Failure::new(Code::Cancelled, "The caller went away before the call ended.");
+            let failure = if std::thread::panicking() {
+                Failure {
+                    operator: Some("the host panicked".to_owned()),
+                    ..Failure::internal(&self.call_id, "")
+                }
+            } else {
+                Failure::new(Code::Cancelled, "The caller went away before the call ended.")
+            };
             let failure = self.settled(failure);
             self.record(Some(&failure));
         }

@@ -1,7 +1,7 @@
 //! From files to tools that can be called: read once, hash those bytes, compile, describe, check, and report what
 //! was refused and why. One bad component never keeps the others from being served.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::id::{Digest, ToolName};
 use crate::policy::{ToolOverride, ToolPolicy};
 use crate::registry::{Entry, Snapshot, Source};
 use crate::sandbox::{COMPONENT_BYTES, PrepareError, Prepared, Sandbox};
-use crate::spec::{SpecFault, ToolSpec};
+use crate::spec::{SpecFault, ToolSpec, is_clean};
 
 /// How many components are prepared at the same time.
 const AT_ONCE: usize = 4;
@@ -39,6 +39,12 @@ pub enum LoadError {
     /// A tool is not sound.
     #[error(transparent)]
     Spec(#[from] SpecFault),
+    /// Two components would share one store.
+    #[error("its store of keys and values would be that of {}, whose file has the same name; rename one", first.display())]
+    SharedStore {
+        /// The file that keeps the store.
+        first: PathBuf,
+    },
     /// The operator speaks of a tool that the component does not have.
     #[error("the configuration overrides its tool {0:?}, which it does not have")]
     NoSuchTool(String),
@@ -104,6 +110,7 @@ pub(super) async fn load(settings: &Settings, sandbox: &Arc<Sandbox>) -> (Snapsh
             Err(fault) => report.refused.push(RefusedComponent { path, reason: fault.to_string() }),
         }
     }
+    refuse_shared_stores(&mut entries, &mut report);
     let (snapshot, taken) = Snapshot::new(entries);
     for fault in taken {
         let path = PathBuf::from(&fault.second);
@@ -113,6 +120,29 @@ pub(super) async fn load(settings: &Settings, sandbox: &Arc<Sandbox>) -> (Snapsh
         }
     }
     (snapshot, report)
+}
+
+/// A component's store goes by its file's name without the ending. Of two such components the later is refused, where
+/// one of them has a store, since they would read each other's.
+fn refuse_shared_stores(entries: &mut Vec<Entry>, report: &mut LoadReport) {
+    let mut stores: HashMap<String, Arc<Source>> = HashMap::new();
+    let mut refused: Vec<PathBuf> = Vec::new();
+    for entry in &*entries {
+        let source = &entry.source;
+        match stores.get(&source.name) {
+            Some(first) if first.path != source.path && (first.grants.kv || source.grants.kv) => {
+                if !refused.contains(&source.path) {
+                    let reason = LoadError::SharedStore { first: first.path.clone() }.to_string();
+                    report.refused.push(RefusedComponent { path: source.path.clone(), reason });
+                    refused.push(source.path.clone());
+                }
+            }
+            Some(_) => {}
+            None => drop(stores.insert(source.name.clone(), source.clone())),
+        }
+    }
+    entries.retain(|entry| !refused.contains(&entry.source.path));
+    report.loaded.retain(|loaded| !refused.contains(&loaded.path));
 }
 
 /// The files of every entry. A file that an entry names is not taken from a folder's entry too.
@@ -242,14 +272,32 @@ fn entry(
     let accept = Accept { open: operator.accept_open_schema, reserved_names: operator.accept_open_schema };
     let input = Schema::admit_input(&spec.input_schema, &bounds, accept)
         .map_err(|e| fault("input", e.to_string()))?;
+    if !has_clean_texts(input.source()) {
+        return Err(SpecFault::Hidden { tool: spec.name.to_string(), field: "input schema" }.into());
+    }
     let output = match &spec.output_schema {
         Some(text) => Some(Schema::compile(text, &bounds).map_err(|e| fault("output", e.to_string()))?),
         None => None,
     };
+    if output.as_ref().is_some_and(|output| !has_clean_texts(output.source())) {
+        return Err(SpecFault::Hidden { tool: spec.name.to_string(), field: "output schema" }.into());
+    }
     let policy =
         ToolPolicy::effective(&spec, component.trust_annotations, operator, settings.limits, &settings.pools);
     let mut hash = Sha256::new();
     hash.update(format!("{spec:?}{policy:?}{:?}{:?}", source.grants, source.config).as_bytes());
     let policy_hash = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     Ok(Entry { name, spec, policy, source: source.clone(), input, output, policy_hash })
+}
+
+/// Whether every key and string of a schema is what people see. Its depth is bounded where it is compiled.
+fn has_clean_texts(schema: &serde_json::Value) -> bool {
+    match schema {
+        serde_json::Value::String(text) => is_clean(text),
+        serde_json::Value::Array(items) => items.iter().all(has_clean_texts),
+        serde_json::Value::Object(members) => {
+            members.iter().all(|(key, value)| is_clean(key) && has_clean_texts(value))
+        }
+        _ => true,
+    }
 }

@@ -6,6 +6,7 @@ mod journey;
 mod load;
 mod pools;
 mod raw;
+mod redeemed;
 mod settings;
 mod settle;
 
@@ -15,12 +16,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 pub use inspect::Inspection;
 use journey::{Journey, RECORD_BYTES};
 pub use load::{LoadError, LoadReport, LoadedComponent, RefusedComponent};
 use pools::{NoPermit, Pools};
+use redeemed::RedeemedApproval;
 pub use settings::{ComponentSettings, ListenError, ServerSettings, Settings};
 
 use crate::gate::{self, Admitted, Call, Explained};
@@ -181,34 +183,49 @@ impl Host {
             Ok(ticket) => admitted = ticket,
             Err(refusal) => return journey.finish(Err(refusal)),
         }
+        let approval = RedeemedApproval::new(&self.inner.store, admitted.approval());
         journey.admitted(&admitted);
         journey.note("admitted", "");
-        let result = self.run(&admitted, &mut journey).await;
+        let result = self.run(&admitted, approval, &mut journey).await;
         journey.finish(result)
     }
 
     /// From the ticket to the result: a place, a durable row where there is a side effect, one attempt.
-    async fn run(&self, admitted: &Admitted, journey: &mut Journey<'_>) -> Result<Success, Failure> {
+    async fn run(
+        &self,
+        admitted: &Admitted,
+        approval: RedeemedApproval,
+        journey: &mut Journey<'_>,
+    ) -> Result<Success, Failure> {
         let entry = admitted.entry();
-        let call_ends = Instant::now() + admitted.deadline();
+        let call_ends = journey.began() + admitted.deadline();
+        let too_late = || {
+            let message = format!("timed out after {}", settle::spoken(admitted.deadline()));
+            Err(Failure::new(Code::Timeout, message))
+        };
         let tenant = &admitted.caller().tenant.id;
         let _permit = match self.inner.pools.take(&entry.policy.pool, &entry.name, tenant, call_ends).await {
             Ok(permit) => permit,
             Err(NoPermit::Full) => return Err(settle::overloaded()),
-            Err(NoPermit::TooLate) => {
-                let message =
-                    format!("timed out after {}, waiting for a place", settle::spoken(admitted.deadline()));
-                return Err(Failure::new(Code::Timeout, message));
-            }
+            Err(NoPermit::TooLate) => return too_late(),
         };
-        if let Err(fault) = journey.begin_attempt(1).await {
-            return Err(Failure { operator: Some(fault.to_string()), ..settle::overloaded() });
+        match timeout_at(call_ends, journey.begin_attempt(1)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(fault)) => {
+                return Err(Failure { operator: Some(fault.to_string()), ..settle::overloaded() });
+            }
+            Err(_elapsed) => return too_late(),
         }
-        journey.note("started", "");
+        // What is over may not start a guest that could have an effect.
+        if Instant::now() >= call_ends {
+            return too_late();
+        }
+        approval.keep();
+        journey.start();
         let attempt_timeout = admitted.limits().attempt_timeout;
         let ends = call_ends.min(Instant::now() + attempt_timeout);
         let allowed = if ends < call_ends { attempt_timeout } else { admitted.deadline() };
-        let ran = self.inner.sandbox.run(admitted, Attempt { number: 1, ends, call_ends }).await;
+        let ran = self.inner.sandbox.run(admitted, Attempt { number: 1, ends }).await;
         journey.note("ended", "");
         journey.ran(&ran);
         settle::settle(admitted, ran.ended, allowed)
@@ -239,7 +256,7 @@ impl Host {
 fn unrecorded(call_id: CallId, call: &Call) -> Outcome {
     Outcome {
         call_id,
-        tool: call.tool.clone(),
+        tool: gate::shown(&call.tool),
         attempt: 0,
         replayed: false,
         usage: Usage::default(),

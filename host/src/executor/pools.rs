@@ -83,19 +83,19 @@ impl Pools {
         // The registry holds no tool with a pool that is not there.
         let pool = self.0.get(pool).ok_or(NoPermit::Full)?;
         let line = [
-            pool.tenants.of(tenant, pool.settings.tenant_share),
             pool.tools.of(tool, pool.settings.tool_share),
+            pool.tenants.of(tenant, pool.settings.tenant_share),
             pool.places.clone(),
         ];
         if let Some(permit) = at_once(&line) {
             return Ok(permit);
         }
         let _waiting = Waiting::join(pool)?;
-        let [tenant, tool, places] = line;
+        let [tool, tenant, places] = line;
         let all = async {
             let held = [
-                tenant.acquire_owned().await.ok()?,
                 tool.acquire_owned().await.ok()?,
+                tenant.acquire_owned().await.ok()?,
                 places.acquire_owned().await.ok()?,
             ];
             Some(Permit { _held: held })
@@ -118,10 +118,10 @@ impl Pools {
 }
 
 fn at_once(line: &[Arc<Semaphore>; 3]) -> Option<Permit> {
-    let [tenant, tool, places] = line;
+    let [tool, tenant, places] = line;
     let held = [
-        tenant.clone().try_acquire_owned().ok()?,
         tool.clone().try_acquire_owned().ok()?,
+        tenant.clone().try_acquire_owned().ok()?,
         places.clone().try_acquire_owned().ok()?,
     ];
     Some(Permit { _held: held })

@@ -11,9 +11,11 @@ use crate::registry::Entry;
 use crate::sandbox::Ended;
 use crate::spec::{
     Code, Content, Failure, Media, Reply, Resource, ResourceBody, ResourceLink, Success, ToolResult, clean,
-    truncate,
+    clean_json, truncate, truncate_before,
 };
 
+/// Blocks of one result.
+const BLOCKS: usize = 1_000;
 /// Characters of a kind that a guest made up.
 const KIND_CHARS: usize = 64;
 /// Characters of a name, address or media type in a block.
@@ -49,7 +51,10 @@ pub(super) fn settle(admitted: &Admitted, ended: Ended, allowed: Duration) -> Re
             Code::ToolCrashed,
             clean(format!("The tool '{tool}' crashed: {reason}.").replace('\n', " ")),
         )),
-        Ended::Unreadable(reason) => Err(bad(entry, &reason)),
+        Ended::Unreadable(reason) => Err(Failure::new(
+            Code::BadResult,
+            clean(format!("What '{tool}' handed to the host cannot be used: {reason}.")),
+        )),
         Ended::NoRoom(reason) => Err(Failure { operator: Some(reason), ..overloaded() }),
         Ended::Fault(reason) => Err(Failure::internal(admitted.call_id(), reason)),
     }
@@ -74,7 +79,7 @@ fn success(admitted: &Admitted, result: ToolResult) -> Result<Success, Failure> 
     let entry = admitted.entry();
     let limits = admitted.limits();
     let size: usize = result.content.iter().map(bytes).sum();
-    if size > limits.raw_result_bytes {
+    if size > limits.raw_result_bytes || result.content.len() > BLOCKS {
         return Err(too_large(entry, limits.raw_result_bytes));
     }
     let structured = structured(admitted, result.structured.as_deref())?;
@@ -102,6 +107,7 @@ fn structured(admitted: &Admitted, said: Option<&str>) -> Result<Option<Box<RawV
     if said.len() > most {
         return Err(too_large(entry, most));
     }
+    let said = &clean_json(said);
     let bounds = json::Limits { bytes: most, ..json::Limits::ARGUMENTS };
     json::scan(said.as_bytes(), &bounds)
         .map_err(|fault| bad(entry, &format!("its JSON is not valid: {fault}")))?;
@@ -132,42 +138,73 @@ fn too_large(entry: &Entry, most: usize) -> Failure {
     Failure::new(Code::BadResult, message)
 }
 
-/// Cleans all blocks, and cuts their text to a number of characters in all. The block at the limit is cut with a
-/// notice; text blocks after it would be notices alone and are left out, with their length in that notice's place.
+/// Cleans all blocks, and cuts what is text in them to a number of characters in all. The text at the limit is cut, with
+/// a notice that counts the texts after it too, and those are left out.
 fn cut(blocks: Vec<Content>, limit: usize) -> (Vec<Content>, bool) {
-    let mut left = limit;
+    let blocks: Vec<Content> = blocks.into_iter().map(cleaned).collect();
+    let total: usize = blocks.iter().map(chars).sum();
+    if total <= limit {
+        return (blocks, false);
+    }
+    let (mut left, mut after) = (limit, total);
+    let mut kept = Vec::with_capacity(blocks.len());
     let mut truncated = false;
-    let mut text = |text: String| -> Option<String> {
-        let text = clean(text);
-        if truncated {
-            return None;
+    for mut block in blocks {
+        let own = chars(&block);
+        after -= own;
+        if own == 0 || own <= left {
+            left -= own;
+            kept.push(block);
+            continue;
         }
-        let length = if text.len() <= left { text.len() } else { text.chars().count() };
-        if length <= left {
-            left -= length;
-            return Some(text);
+        // Names and addresses are not cut: half of one is none.
+        if let Some(text) = running_text(&mut block)
+            && !truncated
+        {
+            *text = truncate_before(text, left, after).text;
+            kept.push(block);
+        } else if !truncated {
+            kept.push(Content::Text(truncate_before("", 0, own + after).text));
         }
         truncated = true;
-        Some(truncate(&text, left).text)
-    };
-    let mut kept = Vec::with_capacity(blocks.len());
-    for block in blocks {
-        match block {
-            Content::Text(said) => kept.extend(text(said).map(Content::Text)),
-            Content::Resource(Resource { uri, mime_type, body: ResourceBody::Text(said) }) => {
-                kept.extend(text(said).map(|said| {
-                    let (uri, mime_type) = (field(uri), mime_type.map(field));
-                    Content::Resource(Resource { uri, mime_type, body: ResourceBody::Text(said) })
-                }));
-            }
-            other => kept.push(fields(other)),
-        }
+        left = 0;
     }
-    (kept, truncated)
+    (kept, true)
 }
 
-/// A block without running text, with every field cleaned.
-fn fields(block: Content) -> Content {
+/// The text of a block that may be cut.
+fn running_text(block: &mut Content) -> Option<&mut String> {
+    match block {
+        Content::Text(text) | Content::Resource(Resource { body: ResourceBody::Text(text), .. }) => {
+            Some(text)
+        }
+        _ => None,
+    }
+}
+
+/// All characters of a block that a model may read.
+fn chars(block: &Content) -> usize {
+    let count = |text: &str| text.chars().count();
+    match block {
+        Content::Text(text) => count(text),
+        Content::Image(media) | Content::Audio(media) => count(&media.mime_type),
+        Content::Resource(resource) => {
+            let body = match &resource.body {
+                ResourceBody::Text(text) => count(text),
+                ResourceBody::Blob(_) => 0,
+            };
+            body + count(&resource.uri) + resource.mime_type.as_deref().map_or(0, count)
+        }
+        Content::Link(link) => {
+            let optional = [&link.title, &link.description, &link.mime_type];
+            let optional: usize = optional.into_iter().flatten().map(|text| count(text)).sum();
+            optional + count(&link.uri) + count(&link.name)
+        }
+    }
+}
+
+/// A block with every field cleaned.
+fn cleaned(block: Content) -> Content {
     let media = |media: Media| Media { mime_type: field(media.mime_type), ..media };
     match block {
         Content::Text(text) => Content::Text(clean(text)),
@@ -176,7 +213,10 @@ fn fields(block: Content) -> Content {
         Content::Resource(resource) => Content::Resource(Resource {
             uri: field(resource.uri),
             mime_type: resource.mime_type.map(field),
-            body: resource.body,
+            body: match resource.body {
+                ResourceBody::Text(text) => ResourceBody::Text(clean(text)),
+                blob @ ResourceBody::Blob(_) => blob,
+            },
         }),
         Content::Link(link) => Content::Link(ResourceLink {
             uri: field(link.uri),

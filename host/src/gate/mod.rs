@@ -104,7 +104,7 @@ fn narrowed(call: &Call) -> Option<&[crate::policy::Pattern]> {
 }
 
 /// A wrong name as it may be shown: short, and without what could forge a line.
-fn shown(name: &str) -> String {
+pub(crate) fn shown(name: &str) -> String {
     let short: String = name.chars().take(64).collect();
     clean(short).replace(['\n', '\t'], " ")
 }

@@ -10,7 +10,7 @@ use wasmtime::Engine;
 use wasmtime::component::Component;
 
 use super::compile::{CompileError, compile};
-use crate::id::Digest;
+use crate::id::{CallId, Digest};
 
 /// Why a component could not be had from the cache or the compiler.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +44,7 @@ impl Artefacts {
         let mut hash = DefaultHasher::new();
         engine.precompile_compatibility_hash().hash(&mut hash);
         private_folder(folder).map_err(|e| fault(folder, &e))?;
+        sweep(folder);
         Ok(Self { folder: folder.to_owned(), engine: format!("{:016x}", hash.finish()), compiler })
     }
 
@@ -59,8 +60,8 @@ impl Artefacts {
         if let Some(component) = self.load(engine, &path, &seal).await {
             return Ok((component, true));
         }
-        // Two processes may compile the same component: each writes a file of its own, and the last one stays.
-        let fresh = self.folder.join(format!("{}.{}.tmp", digest.hex(), std::process::id()));
+        // The same component may be compiled twice at once: each writes a file of its own, and the last one stays.
+        let fresh = self.folder.join(format!("{}.{}.tmp", digest.hex(), CallId::fresh()));
         let compiled = compile(&self.compiler, component, &fresh).await;
         let sealed = compiled.map_err(ArtefactError::from).and_then(|()| publish(&fresh, &path, &seal));
         if sealed.is_err() {
@@ -101,7 +102,7 @@ impl Artefacts {
 
 fn publish(fresh: &Path, path: &Path, seal: &Path) -> Result<(), ArtefactError> {
     let sealed = hash_file(fresh).map_err(|e| fault(fresh, &e))?;
-    let fresh_seal = fresh.with_extension("seal");
+    let fresh_seal = fresh.with_extension("seal.tmp");
     write_text(&fresh_seal, &sealed).map_err(|e| fault(&fresh_seal, &e))?;
     rename(fresh, path).map_err(|e| fault(path, &e))?;
     rename(&fresh_seal, seal).map_err(|e| fault(seal, &e))
@@ -153,14 +154,30 @@ mod own_files {
 
     /// Makes a folder that other users cannot write to: what is in it is run.
     pub(super) fn private_folder(path: &Path) -> io::Result<()> {
-        use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+        use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
         fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
-        let mode = fs::metadata(path)?.permissions().mode();
-        if mode & 0o022 != 0 {
+        let folder = fs::metadata(path)?;
+        if folder.uid() != rustix::process::geteuid().as_raw() {
+            return Err(io::Error::other("it belongs to another user, who could put code into it"));
+        }
+        if folder.permissions().mode() & 0o022 != 0 {
             return Err(io::Error::other("other users can write to it; `chmod go-w` it"));
         }
         Ok(())
     }
+
+    /// Removes what compilers left behind that were killed longer ago than any of them may run.
+    pub(super) fn sweep(folder: &Path) {
+        let Ok(entries) = fs::read_dir(folder) else { return };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            let age =
+                fs::metadata(&path).and_then(|file| file.modified()).ok().and_then(|at| at.elapsed().ok());
+            let stale = age.is_some_and(|age| age > 2 * super::super::compile::WALL);
+            if stale && path.extension().is_some_and(|ending| ending == "tmp") {
+                remove(&path);
+            }
+        }
+    }
 }
 
-use own_files::{open, private_folder, read_text, remove, rename, write_text};
+use own_files::{open, private_folder, read_text, remove, rename, sweep, write_text};

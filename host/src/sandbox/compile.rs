@@ -24,7 +24,7 @@ const ADDRESS_SPACE: u64 = 8 << 30;
 /// The largest artefact, in bytes.
 const ARTEFACT_BYTES: u64 = 1 << 30;
 /// How long one compilation may take. Arbitrary; a Python component takes 8 s on two cores.
-const WALL: Duration = Duration::from_secs(120);
+pub(super) const WALL: Duration = Duration::from_secs(120);
 /// Stack of each compiling thread: deep nesting overflows the usual one.
 const STACK_BYTES: &str = "67108864";
 /// How much of the child's complaint is kept, in bytes.

@@ -1,6 +1,10 @@
 //! Who may compute. From its second tick on a guest goes on only with one of a few permits, passed round at each
 //! tick, so that endless loops leave a core for timers, health checks and short calls.
+//!
+//! Permits are passed round between tenants first and between the calls of a tenant then, so that one with a hundred
+//! loops gets no more than one with a single call.
 
+use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
@@ -8,31 +12,42 @@ use std::task::{Context, Poll};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use wasmtime::{Store, UpdateDeadline};
 
+use crate::id::TenantId;
+
 /// The permits of the process.
 #[derive(Debug, Clone)]
-pub(super) struct CpuPermits(Arc<Semaphore>);
+pub(super) struct CpuPermits(Arc<Permits>);
 
-/// The place of one guest's permit. Empty while the guest does not compute.
+#[derive(Debug)]
+struct Permits {
+    number: usize,
+    all: Arc<Semaphore>,
+    /// One line for each tenant that ever computed for long. Tenants come from the configuration, which bounds them.
+    tenants: Mutex<HashMap<TenantId, Arc<Semaphore>>>,
+}
+
+/// The place of one guest's permits: the tenant's and the process's. Empty while the guest does not compute.
 #[derive(Debug, Clone, Default)]
-struct Place(Arc<Mutex<Option<OwnedSemaphorePermit>>>);
+struct Place(Arc<Mutex<Option<[OwnedSemaphorePermit; 2]>>>);
 
 impl Place {
-    fn put(&self, permit: Option<OwnedSemaphorePermit>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = permit;
+    fn put(&self, permits: Option<[OwnedSemaphorePermit; 2]>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = permits;
     }
 }
 
 impl CpuPermits {
     /// A number of permits.
-    pub(super) fn new(permits: usize) -> Self {
-        Self(Arc::new(Semaphore::new(permits)))
+    pub(super) fn new(number: usize) -> Self {
+        let all = Arc::new(Semaphore::new(number));
+        Self(Arc::new(Permits { number, all, tenants: Mutex::default() }))
     }
 
-    /// Makes a store's guest share, and returns the wrapper in which its work has to be polled.
-    pub(super) fn share<T: 'static>(&self, store: &mut Store<T>) -> Turns {
+    /// Makes a store's guest share, and returns the wrapper in which its work has to be polled. Without a tenant it
+    /// stands in line by itself.
+    pub(super) fn share<T: 'static>(&self, store: &mut Store<T>, tenant: Option<&TenantId>) -> Turns {
         let place = Place::default();
-        let mine = place.clone();
-        let permits = self.0.clone();
+        let (mine, permits, tenant) = (place.clone(), self.clone(), tenant.cloned());
         let mut ticks = 0_u64;
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(move |_| {
@@ -42,23 +57,35 @@ impl CpuPermits {
             if ticks == 1 {
                 return Ok(UpdateDeadline::Yield(1));
             }
-            let (permits, mine) = (permits.clone(), mine.clone());
-            Ok(UpdateDeadline::YieldCustom(
-                1,
-                Box::pin(async move {
-                    // Without this a lone guest would get its permit back at once and never let go of the thread,
-                    // and its own deadline would not be looked at.
-                    tokio::task::yield_now().await;
-                    // The semaphore is never closed; it serves in the order of asking.
-                    mine.put(permits.acquire_owned().await.ok());
-                }),
-            ))
+            let (line, all, mine) = (permits.line(tenant.as_ref()), permits.0.all.clone(), mine.clone());
+            let turn = async move {
+                // Without this a lone guest would get its permit back at once and never let go of the thread, and its
+                // own deadline would not be looked at.
+                tokio::task::yield_now().await;
+                // The semaphores are never closed; they serve in the order of asking.
+                let (Ok(first), Ok(second)) = (line.acquire_owned().await, all.acquire_owned().await) else {
+                    return;
+                };
+                mine.put(Some([first, second]));
+            };
+            Ok(UpdateDeadline::YieldCustom(1, Box::pin(turn)))
         });
         Turns { place }
     }
+
+    fn line(&self, tenant: Option<&TenantId>) -> Arc<Semaphore> {
+        let Some(tenant) = tenant else { return Arc::new(Semaphore::new(1)) };
+        let mut lines = self.0.tenants.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(line) = lines.get(tenant) {
+            return line.clone();
+        }
+        let line = Arc::new(Semaphore::new(self.0.number));
+        lines.insert(tenant.clone(), line.clone());
+        line
+    }
 }
 
-/// Gives the permit back whenever the guest waits, so that a sleeping guest holds none.
+/// Gives the permits back whenever the guest waits, so that a sleeping guest holds none.
 #[derive(Debug)]
 pub(super) struct Turns {
     place: Place,
@@ -71,7 +98,7 @@ impl Turns {
     }
 }
 
-/// A guest's work that gives its permit back whenever it waits. Dropping it ends the guest and frees the permit.
+/// A guest's work that gives its permits back whenever it waits. Dropping it ends the guest and frees them.
 pub(super) struct Sharing<F> {
     place: Place,
     work: Pin<Box<F>>,

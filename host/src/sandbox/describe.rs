@@ -8,14 +8,14 @@ use wasmtime::Store;
 
 use super::bindings::ToolPre;
 use super::cpu::CpuPermits;
-use super::outcome::{Ended, classify};
+use super::outcome::{Ended, Phase, classify};
 use super::sink::Sink;
 use super::state::HostState;
 use super::{convert, wasi};
-use crate::spec::{SpecFault, ToolSpec};
+use crate::spec::{SpecFault, ToolSpec, is_clean};
 
-/// How long a component may take to start and describe itself.
-const TIME: Duration = Duration::from_secs(2);
+/// How long a component may take to start and describe itself, on a machine that compiles others meanwhile.
+const TIME: Duration = Duration::from_secs(5);
 /// Fuel for the same.
 const FUEL: u64 = 10_000_000_000;
 /// What a description may hand over in all, in bytes.
@@ -58,7 +58,7 @@ pub(super) async fn describe(
     store.limiter(|state| &mut state.limiter);
     store.set_hostcall_fuel(BYTES);
     store.set_fuel(FUEL).map_err(|e| DescribeError::Failed(format!("{e:#}")))?;
-    let turns = cpu.share(&mut store);
+    let turns = cpu.share(&mut store, None);
     let work = turns.of(async {
         let tool = pre.instantiate_async(&mut store).await?;
         tool.toolhost_tool_tools().call_describe(&mut store).await
@@ -67,7 +67,7 @@ pub(super) async fn describe(
         Err(_elapsed) => return Err(DescribeError::Endless),
         Ok(Ok(said)) => said,
         Ok(Err(error)) => {
-            return Err(match classify(&error, store.data().limiter.denied()) {
+            return Err(match classify(Phase::Call, &error, store.data().limiter.denied()) {
                 Ended::OutOfFuel => DescribeError::Budget("CPU".to_owned()),
                 Ended::Refused(denial) => DescribeError::Budget(denial.to_string()),
                 Ended::Crashed(reason) | Ended::Unreadable(reason) => DescribeError::Failed(reason),
@@ -104,6 +104,10 @@ fn lengths(spec: &ToolSpec) -> Result<(), SpecFault> {
         ("idempotency key template", spec.wishes.idempotency_key.as_ref(), TITLE),
     ];
     for (field, text, most) in texts {
+        // A schema is looked at where it is parsed, since it may write the same as escapes.
+        if text.is_some_and(|text| !is_clean(text)) {
+            return Err(SpecFault::Hidden { tool: spec.name.to_string(), field });
+        }
         let found = text.map_or(0, String::len);
         if found > most {
             return Err(SpecFault::TooLong { tool: spec.name.to_string(), field, found, most });

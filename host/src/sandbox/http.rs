@@ -33,4 +33,9 @@ impl WasiHttpHooks for DeniedHttp {
     ) -> Box<dyn Future<Output = Sent> + Send> {
         Box::new(async { Err(wasmtime_wasi_http::Error::HttpRequestDenied) })
     }
+
+    /// A body that nobody sends is buffered all the same, and a guest may hold many.
+    fn p2_outgoing_body_chunk_size(&mut self) -> usize {
+        4_096
+    }
 }

@@ -71,8 +71,12 @@ impl ResourceLimiter for Limiter {
         &mut self,
         current: usize,
         desired: usize,
-        _maximum: Option<usize>,
+        maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
+        // A guest that runs into the maximum it declared itself was not refused anything.
+        if maximum.is_some_and(|maximum| desired > maximum) {
+            return Ok(false);
+        }
         let asked = self.held.saturating_add(desired.saturating_sub(current));
         if asked > self.cap {
             self.denied.get_or_insert(Denial::Memory { asked, cap: self.cap });
@@ -122,6 +126,7 @@ mod tests {
         let mut limiter = Limiter::new(100);
         assert!(limiter.memory_growing(0, 60, None).unwrap());
         assert!(!limiter.memory_growing(0, 60, None).unwrap());
+        assert!(!limiter.memory_growing(60, 80, Some(70)).unwrap());
         assert!(limiter.memory_growing(60, 100, None).unwrap());
         assert!(!limiter.memory_growing(100, 101, None).unwrap());
         assert_eq!(limiter.denied(), Some(Denial::Memory { asked: 120, cap: 100 }));

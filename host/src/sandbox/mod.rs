@@ -74,6 +74,8 @@ pub struct Sandbox {
     cpu: CpuPermits,
     store: Store,
     describe_memory: u64,
+    /// One component describes itself at a time, so that the time it has is its own.
+    describing: tokio::sync::Mutex<()>,
     code: RwLock<HashMap<Digest, Arc<ToolPre<HostState>>>>,
 }
 
@@ -96,7 +98,8 @@ impl Sandbox {
         let artefacts = Artefacts::open(artefacts, &engine, compiler)?;
         let cpu = CpuPermits::new(report.cpu_permits);
         let describe_memory = limits.memory_bytes;
-        Ok(Self { engine, report, linker, artefacts, cpu, store, describe_memory, code: RwLock::default() })
+        let (describing, code) = (tokio::sync::Mutex::default(), RwLock::default());
+        Ok(Self { engine, report, linker, artefacts, cpu, store, describe_memory, describing, code })
     }
 
     /// What the engine makes of this machine.

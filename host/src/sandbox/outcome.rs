@@ -36,8 +36,17 @@ pub struct Used {
     pub memory_peak_bytes: u64,
 }
 
+/// Where a guest was when it failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Being instantiated, its start functions included.
+    Start,
+    /// In its export.
+    Call,
+}
+
 /// Tells failures apart. The first denial of the limiter decides whatever trap followed.
-pub(super) fn classify(error: &wasmtime::Error, denied: Option<Denial>) -> Ended {
+pub(super) fn classify(phase: Phase, error: &wasmtime::Error, denied: Option<Denial>) -> Ended {
     if let Some(denial) = denied {
         return Ended::Refused(denial);
     }
@@ -53,8 +62,12 @@ pub(super) fn classify(error: &wasmtime::Error, denied: Option<Denial>) -> Ended
     if error.is::<wasmtime::PoolConcurrencyLimitError>() {
         return Ended::NoRoom(format!("{error:#}"));
     }
-    // What is left comes from values that the guest made, and Wasmtime has no public types for it.
-    Ended::Unreadable(first_line(error))
+    // What is left comes from values that the guest made, for which Wasmtime has no public types. Before its export was
+    // called it had made none: then a sound component could not be set up.
+    match phase {
+        Phase::Start => Ended::Fault(first_line(error)),
+        Phase::Call => Ended::Unreadable(first_line(error)),
+    }
 }
 
 fn first_line(error: &wasmtime::Error) -> String {

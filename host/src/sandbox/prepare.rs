@@ -101,6 +101,7 @@ pub(super) async fn prepare(
     let contract = |error: wasmtime::Error| PrepareError::Contract(format!("{error:#}").replace('\n', " "));
     let pre = sandbox.linker.instantiate_pre(&component).map_err(contract)?;
     let pre = ToolPre::new(pre).map_err(contract)?;
+    let _alone = sandbox.describing.lock().await;
     let specs = describe(&pre, &sandbox.cpu, sandbox.describe_memory).await?;
     Ok((Prepared { digest, specs, imports, exports, from_cache }, pre))
 }

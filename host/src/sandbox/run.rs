@@ -9,7 +9,7 @@ use wasmtime::Store;
 use super::bindings::ToolPre;
 use super::bindings::toolhost::tool::types::CallRequest;
 use super::cpu::CpuPermits;
-use super::outcome::{Ended, Used, classify};
+use super::outcome::{Ended, Phase, Used, classify};
 use super::sink::Sink;
 use super::state::{CallContext, HostState};
 use super::{convert, wasi};
@@ -24,10 +24,8 @@ const HOST_CALL_BYTES: usize = 1 << 20;
 pub struct Attempt {
     /// Which attempt it is, from 1.
     pub number: u32,
-    /// When it has to be over.
+    /// When it has to be over, which the guest is told.
     pub ends: Instant,
-    /// When the whole call has to be over, which is what the guest is told.
-    pub call_ends: Instant,
 }
 
 /// What became of an attempt.
@@ -50,9 +48,10 @@ pub(super) async fn run(
     attempt: Attempt,
 ) -> Ran {
     let output = Sink::default();
-    let state = match state(durable, admitted, attempt, &output).await {
-        Ok(state) => state,
-        Err(fault) => return Ran { ended: Ended::Fault(fault), used: Used::default(), output: None },
+    let state = match timeout_at(attempt.ends, state(durable, admitted, attempt, &output)).await {
+        Err(_elapsed) => return Ran { ended: Ended::TimedOut, used: Used::default(), output: None },
+        Ok(Ok(state)) => state,
+        Ok(Err(fault)) => return Ran { ended: Ended::Fault(fault), used: Used::default(), output: None },
     };
     let limits = admitted.limits();
     let mut store = Store::new(pre.engine(), state);
@@ -61,7 +60,7 @@ pub(super) async fn run(
     if let Err(fault) = store.set_fuel(limits.fuel) {
         return Ran { ended: Ended::Fault(format!("{fault:#}")), used: Used::default(), output: None };
     }
-    let turns = cpu.share(&mut store);
+    let turns = cpu.share(&mut store, Some(&admitted.caller().tenant.id));
     let request = CallRequest {
         name: admitted.entry().spec.name.as_str().to_owned(),
         arguments: admitted.arguments().raw().to_owned(),
@@ -69,8 +68,9 @@ pub(super) async fn run(
         state: None,
     };
     let work = turns.of(async {
-        let tool = pre.instantiate_async(&mut store).await?;
-        tool.toolhost_tool_tools().call_call(&mut store, &request).await
+        let tool = pre.instantiate_async(&mut store).await.map_err(|error| (Phase::Start, error))?;
+        let tools = tool.toolhost_tool_tools();
+        tools.call_call(&mut store, &request).await.map_err(|error| (Phase::Call, error))
     });
     // The timer stands outside of the guest and wakes this task whatever the guest does; dropping the work ends it.
     let answered = timeout_at(attempt.ends, work).await;
@@ -78,7 +78,7 @@ pub(super) async fn run(
     let ended = match answered {
         Err(_elapsed) => Ended::TimedOut,
         Ok(Ok(said)) => Ended::Returned(convert::reply(said)),
-        Ok(Err(error)) => classify(&error, denied),
+        Ok(Err((phase, error))) => classify(phase, &error, denied),
     };
     let left = store.get_fuel().unwrap_or(0);
     let used =
@@ -116,7 +116,7 @@ async fn state(
         attempt: attempt.number,
         fence: u64::from(attempt.number),
         key: admitted.idempotency_key(),
-        ends: attempt.call_ends,
+        ends: attempt.ends,
         config: [Arc::clone(&tenant.config), Arc::clone(&entry.source.config)],
     });
     Ok(state)

@@ -48,7 +48,7 @@ fn run(engine: &Engine) -> Result<(), String> {
     let module = Module::new(engine, ENDLESS).map_err(text)?;
     let mut store = Store::new(engine, ());
     store.set_fuel(u64::MAX).map_err(text)?;
-    let turns = CpuPermits::new(1).share(&mut store);
+    let turns = CpuPermits::new(1).share(&mut store, None);
     runtime.block_on(async {
         let work = turns.of(async {
             let instance = Instance::new_async(&mut store, &module, &[]).await?;

@@ -13,7 +13,7 @@ use crate::id::TenantId;
 use crate::policy::{DirectoryGrant, DirectoryPower};
 
 /// Randomness that one call may ask for at a time, in bytes. The guest picks the number.
-const RANDOM_BYTES: u64 = 1 << 20;
+const RANDOM_BYTES: u64 = 64 << 10;
 
 /// Why a guest's directories could not be given.
 #[derive(Debug, thiserror::Error)]

@@ -1,6 +1,6 @@
 //! The one way out for text that a guest wrote: valid, without control characters, and no longer than the limit.
 
-use unicode_segmentation::UnicodeSegmentation as _;
+use unicode_segmentation::GraphemeCursor;
 
 /// What a cut text ends with; `{}` is the number of characters that were left out.
 pub const TRUNCATION_NOTICE: &str =
@@ -20,54 +20,103 @@ pub struct Truncated {
 /// The notice comes on top of the limit: a model that reads a cut text must be told so whatever the limit is.
 #[must_use]
 pub fn truncate(text: &str, limit: usize) -> Truncated {
+    truncate_before(text, limit, 0)
+}
+
+/// The same for a text after which others were left out whole, with so many characters.
+#[must_use]
+pub fn truncate_before(text: &str, limit: usize, after: usize) -> Truncated {
     // A text has at least as many bytes as characters, so that most texts are never counted.
-    if text.len() <= limit {
+    let cut = if text.len() <= limit { None } else { text.char_indices().nth(limit).map(|(at, _)| at) };
+    if cut.is_none() && after == 0 {
         return Truncated { text: text.to_owned(), omitted: 0 };
     }
-    let Some((cut, _)) = text.char_indices().nth(limit) else {
-        return Truncated { text: text.to_owned(), omitted: 0 };
-    };
-    let boundary = grapheme_floor(text, cut);
+    let boundary = cut.map_or(text.len(), |cut| grapheme_floor(text, cut));
     let (kept, rest) = text.split_at(boundary);
-    let omitted = rest.chars().count();
+    let omitted = rest.chars().count() + after;
     let notice = TRUNCATION_NOTICE.replacen("{}", &omitted.to_string(), 1);
     Truncated { text: format!("{kept}{notice}"), omitted }
 }
 
-/// Removes what a text may carry against its readers: C0 and C1 controls but tab and newline, bidirectional
-/// controls, and the tag block that hides text from people.
+/// Removes what a text may carry against its readers: C0 and C1 controls but tab and newline, bidirectional controls,
+/// invisible characters, and the tag block that hides text from people. The joiners that scripts and emoji need stay.
 #[must_use]
 pub fn clean(text: String) -> String {
-    if text.chars().all(allowed) { text } else { text.chars().filter(|c| allowed(*c)).collect() }
+    if is_clean(&text) { text } else { text.chars().filter(|c| allowed(*c)).collect() }
+}
+
+/// Whether [`clean`] would leave a text as it is.
+#[must_use]
+pub fn is_clean(text: &str) -> bool {
+    text.chars().all(allowed)
+}
+
+/// Removes the same from the strings of a JSON text, where they may also be written as escapes. Everything else, each
+/// digit included, stays as it was.
+#[must_use]
+pub fn clean_json(text: &str) -> String {
+    if !text.contains("\\u") && is_clean(text) {
+        return text.to_owned();
+    }
+    let mut cleaned = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let (length, keep) = match escape(rest) {
+            Some((escaped, length)) => (length, allowed(escaped)),
+            // An escape of another kind, such as that of a quote, is kept as a pair.
+            None if c == '\\' => (1 + rest.chars().nth(1).map_or(0, char::len_utf8), true),
+            // White space between the values of a JSON text may be a carriage return.
+            None => (c.len_utf8(), c == '\r' || allowed(c)),
+        };
+        let (this, after) = rest.split_at(length);
+        if keep {
+            cleaned.push_str(this);
+        }
+        rest = after;
+    }
+    cleaned
+}
+
+/// The character that a `\u` escape at the beginning stands for, and the escape's length. A surrogate pair is one.
+fn escape(text: &str) -> Option<(char, usize)> {
+    let unit = |at: usize| {
+        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let first = unit(0)?;
+    if let Some(c) = char::from_u32(first.into()) {
+        return Some((c, 6));
+    }
+    let c = char::decode_utf16([first, unit(6)?]).next()?.ok()?;
+    Some((c, 12))
 }
 
 fn allowed(c: char) -> bool {
     match c {
         '\t' | '\n' => true,
-        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{E0000}'..='\u{E007F}' => false,
+        '\u{061C}'
+        | '\u{180E}'
+        | '\u{200B}'
+        | '\u{200E}'
+        | '\u{200F}'
+        | '\u{2028}'..='\u{202E}'
+        | '\u{2060}'..='\u{206F}'
+        | '\u{FEFF}'
+        | '\u{FFF9}'..='\u{FFFB}'
+        | '\u{E0000}'..='\u{E0FFF}' => false,
         _ => !c.is_control(),
     }
 }
 
-/// The last grapheme boundary at or before a character boundary. Only a window before the cut is looked at, since
-/// a grapheme may be as long as its author likes.
+/// The last grapheme boundary at or before a character boundary.
 fn grapheme_floor(text: &str, cut: usize) -> usize {
-    const WINDOW: usize = 256;
-    let mut start = cut.saturating_sub(WINDOW);
-    while !text.is_char_boundary(start) {
-        start += 1;
+    let mut cursor = GraphemeCursor::new(cut, text.len(), true);
+    // With the whole text at hand the cursor never asks for more, so that neither can fail.
+    match cursor.is_boundary(text, 0) {
+        Ok(true) => cut,
+        _ => cursor.prev_boundary(text, 0).ok().flatten().unwrap_or(0),
     }
-    let mut end = (cut + WINDOW).min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let Some(window) = text.get(start..end) else { return cut };
-    let floor = window
-        .grapheme_indices(true)
-        .map(|(at, _)| start + at)
-        .take_while(|at| *at <= cut)
-        .last()
-        .unwrap_or(cut);
-    // A grapheme longer than the window is cut inside, at a character: there is no better place nearby.
-    if floor == start && start != 0 { cut } else { floor }
 }
+
+#[cfg(test)]
+mod tests;

@@ -121,6 +121,14 @@ pub enum SpecFault {
         /// How long it may be.
         most: usize,
     },
+    /// A text with characters that people do not see or that a terminal obeys.
+    #[error("the {field} of the tool {tool} has control, bidirectional or invisible characters")]
+    Hidden {
+        /// The tool.
+        tool: String,
+        /// The text's place.
+        field: &'static str,
+    },
     /// A schema that is not taken.
     #[error("the {which} schema of the tool {tool} is not taken: {reason}")]
     Schema {

@@ -106,7 +106,7 @@ impl Cli {
     #[must_use]
     pub fn log_filter(&self) -> &'static str {
         match &self.command {
-            Command::Serve(args) if !args.stdio => "warn,toolhost=info",
+            Command::Serve(args) if !args.stdio => "warn,rmcp=off,toolhost=info",
             _ => "warn",
         }
     }

@@ -21,7 +21,7 @@ use crate::policy::{DirectoryPower, Disclosure};
 
 /// Serve the tools over MCP.
 ///
-/// MCP is at /mcp, the HTTP API at /v1, and /healthz, /readyz and /metrics are for supervisors.
+/// MCP is at /mcp; /healthz and /readyz are for supervisors.
 #[derive(Debug, clap::Args)]
 #[command(after_help = after_help(
     &[

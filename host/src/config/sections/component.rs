@@ -116,7 +116,13 @@ fn tool(mut table: Table<'_>, settings: &Settings) -> Result<ToolOverride, Confi
         None => None,
     };
     let deliveries = [Delivery::AtMostOnce, Delivery::AtLeastOnce].map(|it| (it.as_str(), it));
-    let delivery = table.take("delivery").map(|value| value.word(&deliveries)).transpose()?;
+    let delivery = match table.take("delivery") {
+        Some(value) if value.word(&deliveries)? == Delivery::AtLeastOnce => {
+            return Err(value.fault("is not supported by this build, which never starts a lost call again"));
+        }
+        Some(value) => Some(value.word(&deliveries)?),
+        None => None,
+    };
     let idempotency_key = match table.take("idempotency_key") {
         Some(value) if !(1..=256).contains(&value.string()?.chars().count()) => {
             return Err(value.fault("must have 1 to 256 characters"));

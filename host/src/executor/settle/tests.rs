@@ -19,7 +19,7 @@ fn text_is_cut_over_all_blocks_with_one_notice() {
         texts(&kept),
         [
             "abc",
-            "de...[truncated: 3 more characters were omitted. Narrow the query or request a specific section.]"
+            "de...[truncated: 5 more characters were omitted. Narrow the query or request a specific section.]"
         ]
     );
     assert_eq!(cut(blocks.clone(), 10), (blocks, false));
@@ -35,7 +35,10 @@ fn fields_lose_what_a_terminal_would_obey() {
         mime_type: None,
         size: None,
     };
-    let (kept, _) = cut(vec![Content::Link(link)], 10);
+    let (kept, truncated) = cut(vec![Content::Link(link.clone()), Content::Link(link.clone())], 20);
+    assert!(truncated, "addresses and names count");
+    assert_eq!(kept.len(), 2, "{kept:?}");
+    let (kept, _) = cut(vec![Content::Link(link)], 100);
     let [Content::Link(link)] = kept.as_slice() else { panic!("{kept:?}") };
     assert_eq!((link.uri.as_str(), link.name.as_str()), ("file:///a[2J", "name"));
     assert_eq!(link.description.as_deref(), Some("x"));

@@ -208,6 +208,22 @@ impl Approvals {
         })
     }
 
+    /// Takes back that an approval was used: the call that redeemed it did not run. Gives whether it was.
+    ///
+    /// # Errors
+    /// Any [`StoreError`]. The approval stays used then, and the call has to be asked for again.
+    pub async fn give_back(&self, id: &ApprovalId) -> Result<bool, StoreError> {
+        const WHAT: &str = "give an approval back";
+        self.transact(WHAT, async |transaction| {
+            let given = sqlx::query("UPDATE approvals SET state = 'approved' WHERE state = 'used' AND id = ?")
+                .bind(id.as_str().to_owned())
+                .execute(&mut **transaction)
+                .await?;
+            Ok(given.rows_affected() == 1)
+        })
+        .await
+    }
+
     /// One question, if it is there.
     ///
     /// # Errors

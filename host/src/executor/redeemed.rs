@@ -1,0 +1,36 @@
+//! An approval that was used up to get through the gates, and is given back if nothing ran: an overloaded host must not
+//! make a person decide the same thing twice.
+
+use crate::id::ApprovalId;
+use crate::store::Store;
+
+/// An approval in the hand of a call. Dropped before [`keep`](Self::keep) it is given back.
+pub(super) struct RedeemedApproval {
+    held: Option<(Store, ApprovalId)>,
+}
+
+impl RedeemedApproval {
+    pub(super) fn new(store: &Store, id: Option<&ApprovalId>) -> Self {
+        Self { held: id.map(|id| (store.clone(), id.clone())) }
+    }
+
+    /// The guest is about to start: the approval is used up, whatever comes of it.
+    pub(super) fn keep(mut self) {
+        self.held = None;
+    }
+}
+
+impl Drop for RedeemedApproval {
+    fn drop(&mut self) {
+        let Some((store, id)) = self.held.take() else { return };
+        // The call's future may be gone already. A process that dies first leaves the approval used: asking again is
+        // the safe side.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move {
+                if let Err(fault) = store.approvals().give_back(&id).await {
+                    tracing::error!(%fault, approval = %id, "an approval was not given back");
+                }
+            });
+        }
+    }
+}
