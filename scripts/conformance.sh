@@ -9,12 +9,15 @@ source "$(dirname "${BASH_SOURCE[0]}")/../tests/clients/ground.sh"
 
 usage() {
     cat <<'USAGE'
-Usage: scripts/conformance.sh [SCENARIO...]
+Usage: scripts/conformance.sh [--no-build] [SCENARIO...]
 
 Runs what MCP revision 2026-07-28 requires of a server, and the scenarios that the suite runs without counting them and
 that are required here. With scenarios: runs only these.
 
-  TOOLHOST_HOST   the program to test; without it: target/debug/host
+  --no-build   takes the component as it was built last
+
+  TOOLHOST_HOST         the program to test; without it: target/debug/host
+  TOOLHOST_COMPONENTS   the folder with the component; without it: target-guests/components
 USAGE
 }
 
@@ -24,10 +27,15 @@ expected=$repository/tests/conformance/expected-failures.yaml
 uncounted=(json-schema-2020-12 http-header-validation http-custom-header-server-validation)
 
 main() {
+    local build=yes
     case ${1:-} in
         -h | --help)
             usage
             exit 0
+            ;;
+        --no-build)
+            build=no
+            shift
             ;;
         -*)
             usage >&2
@@ -36,7 +44,7 @@ main() {
     esac
     make_ground
     install_node_clients
-    scripts/guest-build.sh --out "$components" conformance
+    [[ $build == no ]] || scripts/guest-build.sh --out "$components" conformance
     local folder=$ground/conformance results=$repository/target/conformance
     place_components "$folder" conformance
     cp tests/conformance/host.toml "$folder/host.toml"

@@ -167,15 +167,16 @@ class Processor:
     @classmethod
     def of_child(cls) -> "Processor":
         """The server that this program started."""
+        program = os.path.realpath(os.environ["HOST"])
         for pid in filter(str.isdigit, os.listdir("/proc")):
             try:
                 with open(f"/proc/{pid}/stat") as stat:
-                    name, _, rest = stat.read().partition("(")[2].rpartition(")")
+                    parent = int(stat.read().rpartition(")")[2].split()[1])
+                if parent == os.getpid() and os.readlink(f"/proc/{pid}/exe") == program:
+                    return cls(int(pid))
             except (FileNotFoundError, ProcessLookupError):
                 # It ended in the meantime.
                 continue
-            if name == "host" and int(rest.split()[1]) == os.getpid():
-                return cls(int(pid))
         sys.exit("FAILED: the server over standard input and output is no child of this program")
 
     def ticks(self) -> int:
