@@ -129,9 +129,11 @@ macro_rules! export {
                 }
             }
 
-            // Native linkers refuse the names that a component's exports have.
+            // Native linkers refuse the names that a component's exports have. The tools are in use all the same.
             #[cfg(target_family = "wasm")]
             $crate::bindings::export_component!(Exported with_types_in $crate::bindings);
+            #[cfg(not(target_family = "wasm"))]
+            const _: &[&dyn $crate::Tool] = Exported::TOOLS;
         };
     };
 }
