@@ -107,8 +107,11 @@ async fn growth_of_a_table_ends_at_the_limit() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn recursion_crashes_and_a_crash_is_one_line() {
-    let host = Ground::new().samples(&["chaos"]).start().await;
-    for (tool, reason) in [("recurse", "call stack exhausted"), ("crash", "unreachable")] {
+    let deeper = Guest::new("deeper", "(call $f) (unreachable)").extra("(func $f (call $f))").build();
+    let host = Ground::new().samples(&["chaos"]).component("deeper", &deeper).start().await;
+    for (tool, reason) in
+        [("deeper", "call stack exhausted"), ("recurse", "wasm trap"), ("crash", "unreachable")]
+    {
         let outcome = call(&host, tool, "{}").await;
         assert_eq!(code(&outcome), "tool_crashed");
         let text = text(&outcome);

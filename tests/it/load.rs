@@ -59,7 +59,7 @@ async fn descriptions_that_are_not_sound() {
 async fn schemas_that_are_not_taken() {
     for (schema, named) in [
         ("{", "JSON"),
-        (r#"{"type":"strin"}"#, "strin"),
+        (r#"{"type":"strin"}"#, "'/type'"),
         (r#"{"type":"object"}"#, "propert"),
         (r#"{"type":"object","additionalProperties":false,"properties":{"tenant_id":{}}}"#, "tenant_id"),
         (r#"{"type":"object","additionalProperties":false,"properties":{"side_effect":{}}}"#, "side_effect"),
@@ -128,9 +128,10 @@ async fn components_that_do_not_fit_the_contract() {
 async fn components_that_do_not_end_or_ask_too_much_before_they_start() {
     let endless =
         Guest::new("bad", "(unreachable)").extra("(func $start (loop (br 0))) (start $start)").build();
-    assert_eq!(refusal(&endless).await, "its start function and `describe` did not end within 5 s");
+    let unended = "its start function and `describe` ";
+    assert!(refusal(&endless).await.starts_with(unended));
     let endless = Guest::new("bad", "(unreachable)").describe("(loop (br 0)) (unreachable)").build();
-    assert_eq!(refusal(&endless).await, "its start function and `describe` did not end within 5 s");
+    assert!(refusal(&endless).await.starts_with(unended));
     let traps = Guest::new("bad", "(unreachable)").describe("(unreachable)").build();
     assert!(refusal(&traps).await.starts_with("its `describe` failed: "));
     let hungry = Guest::new("bad", "(unreachable)").memory(r#"(memory (export "memory") 3000)"#).build();

@@ -19,7 +19,11 @@ deny = ["hidden"]
 fn spoken(ground: &Ground, tool: &str, arguments: &str) -> String {
     let output = run(ground.path(), &["call", tool, arguments]);
     let (out, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-    if output.status.success() { out.trim_end().to_owned() } else { err.trim_end().to_owned() }
+    if output.status.success() {
+        return out.trim_end().to_owned();
+    }
+    // What follows a failure is advice for the operator at the terminal.
+    err.lines().next().unwrap_or_default().to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread")]

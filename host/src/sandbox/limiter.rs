@@ -93,15 +93,12 @@ impl ResourceLimiter for Limiter {
         desired: usize,
         maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
-        // A guest that runs into the maximum it declared itself was not refused anything.
-        if maximum.is_some_and(|maximum| desired > maximum) {
-            return Ok(false);
-        }
+        // The pool's own bound is told as a maximum too, so that the cap is looked at first.
         if desired > TABLE_ELEMENTS {
             self.denied.get_or_insert(Denial::Table { asked: desired, cap: TABLE_ELEMENTS });
             return Ok(false);
         }
-        Ok(true)
+        Ok(maximum.is_none_or(|maximum| desired <= maximum))
     }
 
     fn instances(&self) -> usize {

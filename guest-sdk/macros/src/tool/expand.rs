@@ -72,17 +72,17 @@ impl Tool {
             const _: () = {
                 impl ::toolhost_sdk::Tool for #ident {
                     fn name(&self) -> &str {
-                        ::core::unimplemented!()
+                        ::core::unreachable!()
                     }
                     fn spec(&self) -> ::toolhost_sdk::ToolSpec {
-                        ::core::unimplemented!()
+                        ::core::unreachable!()
                     }
                     fn call(
                         &self,
                         _: &::toolhost_sdk::Context,
                         _: &str,
                     ) -> ::core::result::Result<::toolhost_sdk::Reply, ::toolhost_sdk::ToolError> {
-                        ::core::unimplemented!()
+                        ::core::unreachable!()
                     }
                 }
             };
