@@ -9,7 +9,8 @@ usage() {
     cat <<'USAGE'
 Usage: ./setup.sh [--no-host] [--with-lint]
 
-Brings, where missing: a C compiler (Debian), just, cargo-nextest, the compiler for guests, and the `host` command.
+Brings, where missing: a C compiler, just, cargo-nextest, the compiler for guests, npm and Python for the clients that
+the tests use, and the `host` command.
 
   --no-host     leave out the `host` command, which takes some minutes to build
   --with-lint   bring cargo-deny too, which `just lint` needs
@@ -46,6 +47,7 @@ main() {
     bring_command just just "$just_version"
     bring_command cargo-nextest cargo-nextest "$nextest_version"
     bring_guest_tool_chain
+    bring_client_runtimes
     if [[ $with_lint == yes ]]; then
         bring_command cargo-deny cargo-deny "$deny_version" --no-default-features
     fi
@@ -125,6 +127,19 @@ bring_guest_tool_chain() {
     say "Installing Debian's compiler for guests: ${guest_packages[*]}."
     apt_install "${guest_packages[@]}" || say "These packages could not be installed."
     scripts/guest-build.sh --check || fail "the compiler for guests is missing; the line above says what of it."
+}
+
+# `just test` lets other people's MCP clients call the host, and those are written in JavaScript and Python.
+bring_client_runtimes() {
+    local missing=()
+    command -v npm >/dev/null || missing+=(nodejs npm)
+    python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3 python3-venv)
+    if ((${#missing[@]} == 0)); then
+        return
+    fi
+    say "Installing what the MCP clients of the tests need: ${missing[*]}."
+    apt_install "${missing[@]}" ||
+        say "Note: without ${missing[*]} 'just test' fails; everything else works."
 }
 
 bring_host() {

@@ -1,4 +1,4 @@
-//! The Rust types and functions generated from `wit/`. Nothing but [`crate::guest`] uses them: tools are written
+//! The Rust types and functions generated from `wit/`. Nothing but `crate::guest` uses them: tools are written
 //! against the SDK's own types, so that a tool also runs natively, where no host answers.
 #![allow(
     missing_docs,

@@ -19,6 +19,9 @@ pub enum ArtefactError {
     /// It could not be compiled.
     #[error(transparent)]
     Compile(#[from] CompileError),
+    /// It was compiled, but needs more than the sandbox has for one call.
+    #[error("the sandbox cannot hold it: {0}")]
+    Refused(String),
     /// The folder of artefacts does not work.
     #[error("the artefact folder {path} cannot be used: {reason}")]
     Folder {
@@ -57,7 +60,7 @@ impl Artefacts {
     ) -> Result<(Component, bool), ArtefactError> {
         let path = self.folder.join(format!("{}-{}.cwasm", digest.hex(), self.engine));
         let seal = path.with_extension("sha256");
-        if let Some(component) = self.load(engine, &path, &seal).await {
+        if let Some(Ok(component)) = self.load(engine, &path, &seal).await {
             return Ok((component, true));
         }
         // The same component may be compiled twice at once: each writes a file of its own, and the last one stays.
@@ -69,16 +72,17 @@ impl Artefacts {
         }
         sealed?;
         match self.load(engine, &path, &seal).await {
-            Some(component) => Ok((component, false)),
+            Some(Ok(component)) => Ok((component, false)),
+            Some(Err(refused)) => Err(ArtefactError::Refused(refused)),
             None => {
                 Err(ArtefactError::Folder { path, reason: "what was just written is not there".to_owned() })
             }
         }
     }
 
-    /// Loads an artefact whose bytes are what was sealed. Reads and hashes the file, so it goes to a thread that
+    /// Loads an artefact whose bytes are what was sealed, or says why Wasmtime does not. None if there is none. Reads and hashes the file, so it goes to a thread that
     /// may block.
-    async fn load(&self, engine: &Engine, path: &Path, seal: &Path) -> Option<Component> {
+    async fn load(&self, engine: &Engine, path: &Path, seal: &Path) -> Option<Result<Component, String>> {
         let (engine, path, seal) = (engine.clone(), path.to_owned(), seal.to_owned());
         tokio::task::spawn_blocking(move || {
             let sealed = read_text(&seal).ok()?;
@@ -92,7 +96,7 @@ impl Artefacts {
                           folder that only this user can write to, as their seal shows"
             )]
             let component = unsafe { Component::deserialize_file(&engine, &path) };
-            component.inspect_err(|fault| tracing::warn!(%fault, "an artefact was not loaded")).ok()
+            Some(component.map_err(|fault| format!("{fault:#}").replace('\n', " ")))
         })
         .await
         .ok()

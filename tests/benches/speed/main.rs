@@ -6,6 +6,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::disallowed_methods,
     clippy::print_stdout,
     missing_docs,
     reason = "a measurement prints, and stops where it cannot go on"

@@ -61,6 +61,7 @@ impl Server {
     ///
     /// # Errors
     /// [`BindError`]; nothing listens then.
+    #[expect(clippy::disallowed_methods, reason = "the one place that listens")]
     pub async fn bind(host: Host) -> Result<Self, BindError> {
         let settings = &host.settings().server;
         let asked = settings.listen;

@@ -1,3 +1,5 @@
+#![allow(clippy::disallowed_methods, reason = "a test makes its own files and connections")]
+
 use std::time::Duration;
 
 use serde_json::Value;

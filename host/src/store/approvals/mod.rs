@@ -215,10 +215,11 @@ impl Approvals {
     pub async fn give_back(&self, id: &ApprovalId) -> Result<bool, StoreError> {
         const WHAT: &str = "give an approval back";
         self.transact(WHAT, async |transaction| {
-            let given = sqlx::query("UPDATE approvals SET state = 'approved' WHERE state = 'used' AND id = ?")
-                .bind(id.as_str().to_owned())
-                .execute(&mut **transaction)
-                .await?;
+            let given =
+                sqlx::query("UPDATE approvals SET state = 'approved' WHERE state = 'used' AND id = ?")
+                    .bind(id.as_str().to_owned())
+                    .execute(&mut **transaction)
+                    .await?;
             Ok(given.rows_affected() == 1)
         })
         .await

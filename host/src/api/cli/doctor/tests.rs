@@ -1,5 +1,7 @@
 //! Each finding on a machine that is well, and on one that is not.
 
+#![allow(clippy::disallowed_methods, reason = "a test makes its own files and connections")]
+
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
