@@ -99,7 +99,7 @@ pub fn build(limits: &Limits, pools: &Pools) -> Result<(Engine, EngineReport), E
     Ok((engine, report))
 }
 
-/// The settings of [`build`]'s engine, so that bare Wasmtime can be measured with the same.
+/// The settings of the sandbox's engine, so that bare Wasmtime can be measured with the same.
 #[must_use]
 pub fn config(limits: &Limits, pools: &Pools) -> Config {
     let memory = usize::try_from(limits.memory_bytes).unwrap_or(usize::MAX);
