@@ -153,7 +153,7 @@ impl Digest {
     /// The digest in lower-case hexadecimal, without a prefix.
     #[must_use]
     pub fn hex(&self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&self.0)
     }
 }
 
@@ -186,6 +186,16 @@ impl FromStr for Digest {
         }
         Ok(Self(bytes))
     }
+}
+
+/// Bytes in lower-case hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 fn word(text: &str, longest: usize) -> bool {

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use toolhost_check::{Accept, Schema, SchemaLimits};
 
 use super::settings::{ComponentSettings, Settings};
-use crate::id::{Digest, ToolName};
+use crate::id::{Digest, ToolName, hex};
 use crate::policy::{ToolOverride, ToolPolicy};
 use crate::registry::{Entry, Snapshot, Source};
 use crate::sandbox::{COMPONENT_BYTES, PrepareError, Prepared, Sandbox};
@@ -286,7 +286,7 @@ fn entry(
         ToolPolicy::effective(&spec, component.trust_annotations, operator, settings.limits, &settings.pools);
     let mut hash = Sha256::new();
     hash.update(format!("{spec:?}{policy:?}{:?}{:?}", source.grants, source.config).as_bytes());
-    let policy_hash = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let policy_hash = hex(&hash.finalize());
     Ok(Entry { name, spec, policy, source: source.clone(), input, output, policy_hash })
 }
 

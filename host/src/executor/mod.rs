@@ -26,7 +26,7 @@ use redeemed::RedeemedApproval;
 pub use settings::{ComponentSettings, ListenError, ServerSettings, Settings};
 
 use crate::gate::{self, Admitted, Call, Explained};
-use crate::id::{CallId, TenantId};
+use crate::id::{CallId, TenantId, hex};
 use crate::policy::Tenant;
 use crate::registry::{Registry, Snapshot};
 use crate::sandbox::{Attempt, EngineReport, Sandbox, SandboxError};
@@ -124,8 +124,7 @@ impl Host {
     /// The tenant whom a key authenticates. Every key is compared whole, so that time tells nothing.
     #[must_use]
     pub fn tenant_of_key(&self, key: &str) -> Option<Arc<Tenant>> {
-        let digest: String =
-            Sha256::digest(key.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+        let digest = hex(&Sha256::digest(key.as_bytes()));
         let mut found = None;
         for tenant in self.inner.tenants.values() {
             for known in &tenant.keys {

@@ -3,6 +3,7 @@
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
+use crate::id::hex;
 use crate::sandbox::Ended;
 use crate::spec::{Content, Media, Reply, ResourceBody};
 
@@ -53,6 +54,5 @@ fn media(kind: &str, media: &Media) -> serde_json::Value {
 }
 
 fn bytes(bytes: &[u8]) -> serde_json::Value {
-    let hash: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-    json!({"bytes": bytes.len(), "sha256": hash})
+    json!({"bytes": bytes.len(), "sha256": hex(&Sha256::digest(bytes))})
 }

@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 use toolhost_check::Arguments;
 
 use super::call::Call;
-use crate::id::{ApprovalId, CallId};
+use crate::id::{ApprovalId, CallId, hex};
 use crate::registry::Entry;
 use crate::spec::{Code, Failure, Gate};
 use crate::store::{Binding, Redeemed, Store};
@@ -68,8 +68,4 @@ fn asked(entry: &Entry, id: ApprovalId) -> Failure {
 fn denied(entry: &Entry, id: ApprovalId, reason: &str) -> Failure {
     let message = format!("The call of '{}' was not approved and did not run: {reason}", entry.name);
     Failure { approval: Some(id), ..Failure::new(Code::ApprovalDenied, message).at(Gate::Approved) }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -10,7 +10,7 @@ use wasmtime::Engine;
 use wasmtime::component::Component;
 
 use super::compile::{CompileError, compile};
-use crate::id::{CallId, Digest};
+use crate::id::{CallId, Digest, hex};
 
 /// Why a component could not be had from the cache or the compiler.
 #[derive(Debug, thiserror::Error)]
@@ -126,7 +126,7 @@ fn hash_file(path: &Path) -> std::io::Result<String> {
             read => hash.update(block.get(..read).unwrap_or_default()),
         }
     }
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&hash.finalize()))
 }
 
 #[expect(clippy::disallowed_methods, reason = "the artefact folder is the host's own")]

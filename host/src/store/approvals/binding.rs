@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::id::{Digest, TenantId, ToolName, UserId};
+use crate::id::{Digest, TenantId, ToolName, UserId, hex};
 
 /// Everything that decides what an approved call would do. If any of it differs, it is another question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +39,6 @@ impl Binding {
             hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
             hash.update(part);
         }
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&hash.finalize())
     }
 }
