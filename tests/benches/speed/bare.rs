@@ -48,8 +48,8 @@ impl Bare {
         let component = Component::new(&engine, component).unwrap();
         let mut linker = Linker::new(&engine);
         wasmtime_wasi::p2::add_to_linker_async(&mut linker).unwrap();
-        // The imports of the contract, which `multiply` does not call.
-        linker.define_unknown_imports_as_traps(&component).unwrap();
+        // Of the contract `multiply` imports the types alone.
+        linker.instance("toolhost:tool/types@0.1.0").unwrap();
         let pre = ToolPre::new(linker.instantiate_pre(&component).unwrap()).unwrap();
         Self { engine, pre }
     }
