@@ -59,9 +59,7 @@ async fn a_guests_wish_for_a_shorter_timeout_counts_and_a_longer_one_does_not() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_start_function_that_loops_at_the_call_is_stopped_too() {
-    // It ends while the component describes itself, when the clock stands still, and loops when there is a caller:
-    // `describe` must not call `context`, so the difference is made with the store of the call itself.
+async fn a_loop_without_a_single_host_call_is_stopped_too() {
     let guest = Guest::new("late", "(loop (br 0)) (unreachable)").build();
     let host = Ground::new().component("late", &guest).start().await;
     assert_eq!(code(&call_within(&host, "late", "{}", 100).await), "timeout");

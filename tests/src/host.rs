@@ -1,7 +1,6 @@
 //! A host for one test: its own folder, its own components, in this process or as a process of its own.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use toolhost::executor::Host;
 use toolhost::gate::{Call, Caller, Surface};
@@ -107,9 +106,4 @@ pub fn program() -> PathBuf {
 /// The root of the repository.
 pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-/// A handle that several tasks share.
-pub fn shared(host: Host) -> Arc<Host> {
-    Arc::new(host)
 }
