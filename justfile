@@ -51,10 +51,10 @@ fmt:
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 
-# Measure speed against bare Wasmtime, and print the ratios.
-bench: test-components
+# Measure speed against bare Wasmtime, and print the ratios: all of them, or those named, as in `just bench p4`.
+bench *parts: test-components
     cargo build --release --locked --package toolhost --bins
-    cargo bench --locked --package toolhost-tests
+    cargo bench --locked --package toolhost-tests --bench speed -- {{ parts }}
 
 # Run the official MCP conformance suite against a component of this repository.
 conformance:

@@ -220,13 +220,12 @@ fn fresh_text() -> String {
         .map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
     let random = u128::from(rand::random::<u64>()) << 64 | u128::from(rand::random::<u64>());
     let bits = u128::from(millis) << 80 | (random & ((1 << 80) - 1));
-    (0..26)
-        .rev()
-        .map(|place| {
-            let digit = (bits >> (place * 5)) & 31;
-            ALPHABET.get(usize::try_from(digit).unwrap_or(0)).map_or('0', |byte| char::from(*byte))
-        })
-        .collect()
+    let mut text = String::with_capacity(26);
+    for place in (0..26).rev() {
+        let digit = usize::try_from((bits >> (place * 5)) & 31).unwrap_or(0);
+        text.push(ALPHABET.get(digit).map_or('0', |byte| char::from(*byte)));
+    }
+    text
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::Duration;
 
+use toolhost::spec::is_clean;
 use tracing::Subscriber;
 use tracing::field::Field;
 use tracing_subscriber::EnvFilter;
@@ -126,10 +127,8 @@ impl fmt::Write for Inert<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for c in text.chars() {
             match c {
-                '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{E0000}'..='\u{E007F}' => {
-                    write!(self.0, "{}", c.escape_unicode())?;
-                }
                 _ if c.is_control() => write!(self.0, "{}", c.escape_default())?,
+                _ if !is_clean(c.encode_utf8(&mut [0; 4])) => write!(self.0, "{}", c.escape_unicode())?,
                 _ => self.0.write_char(c)?,
             }
         }

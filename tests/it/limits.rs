@@ -95,8 +95,7 @@ async fn growth_of_memory_ends_at_the_limit_whatever_trap_follows() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn growth_of_a_table_ends_at_the_limit() {
-    let grow = "(loop $more (br_if $more (i32.ne (i32.const -1) (table.grow (ref.null func) (i32.const 10000))))) (unreachable)";
-    let guest = Guest::new("table", grow).extra("(table 1 funcref)").build();
+    let guest = Guest::growing_table("table").build();
     let host = Ground::new().component("table", &guest).start().await;
     let outcome = call(&host, "table", "{}").await;
     assert_eq!(code(&outcome), "memory_limit", "{}", text(&outcome));

@@ -9,6 +9,7 @@
     reason = "a test that cannot go on says so"
 )]
 
+mod chaos;
 mod clients;
 mod limits;
 mod load;

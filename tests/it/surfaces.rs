@@ -185,21 +185,5 @@ async fn a_client_that_hangs_up_stops_its_guest() {
         drop(stream);
     }
     assert_eq!(shown(&served.call("multiply", r#"{"a":6,"b":7}"#).await), "42");
-    // A process that computes nothing uses no processor time.
-    let patience = std::time::Instant::now();
-    loop {
-        let before = ticks(served.id());
-        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
-        if ticks(served.id()) - before < 6 {
-            break;
-        }
-        assert!(patience.elapsed().as_secs() < 20, "the loops still burn processor time");
-    }
-}
-
-/// Processor time of a process, in hundredths of a second.
-fn ticks(process: u32) -> u64 {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
-    fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+    toolhost_tests::process::Held::idle(&served).await;
 }

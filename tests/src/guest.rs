@@ -62,6 +62,13 @@ pub struct Guest {
 }
 
 impl Guest {
+    /// A guest whose one tool lets a table grow until it is refused, and traps then.
+    pub fn growing_table(name: &str) -> Self {
+        let grow = "(loop $more (br_if $more (i32.ne (i32.const -1) (table.grow (ref.null func) (i32.const 10000))))) \
+                    (unreachable)";
+        Self::new(name, grow).extra("(table 1 funcref)")
+    }
+
     /// A component with one sound tool, whose `call` has the given body. The body's locals are the nine parameters
     /// of the lowered `call-request`, and it must leave an `i32`; see [`Guest::text`] for one that answers.
     pub fn new(name: &str, call: &str) -> Self {

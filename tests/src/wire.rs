@@ -56,15 +56,39 @@ impl Served {
 
     /// Sends one request, whose parameters are JSON text, and gives the JSON-RPC answer.
     pub async fn request(&self, method: &str, name: Option<&str>, params: &str) -> Value {
-        let body = format!(r#"{{"jsonrpc":"2.0","id":0,"method":"{method}","params":{params}}}"#);
-        let mut headers = vec![
-            ("Accept", "application/json, text/event-stream".to_owned()),
-            ("MCP-Protocol-Version", REVISION.to_owned()),
-            ("Mcp-Method", method.to_owned()),
-        ];
-        headers.extend(name.map(|name| ("Mcp-Name", name.to_owned())));
-        let (status, answer) = http(&self.address, "POST", "/mcp", &headers, &body).await;
-        answer_of(&answer).unwrap_or_else(|| panic!("{status}: {answer}"))
+        request(&self.address, method, name, params).await
+    }
+
+    /// Calls a tool in a task of its own, which needs this server no longer.
+    pub fn detached(&self, tool: &str, arguments: &str) -> tokio::task::JoinHandle<Value> {
+        let (address, tool, arguments) = (self.address.clone(), tool.to_owned(), arguments.to_owned());
+        tokio::spawn(async move {
+            request(&address, "tools/call", Some(&tool), &call_params(&tool, &arguments, "")).await
+        })
+    }
+
+    /// How many executions hold a place in a pool.
+    pub async fn running(&self) -> u64 {
+        let (status, body) = http(&self.address, "GET", "/readyz", &[], "").await;
+        let body: Value =
+            serde_json::from_str(&body).unwrap_or_else(|fault| panic!("{status}: {fault}: {body}"));
+        body["n_running"].as_u64().unwrap_or_else(|| panic!("{body}"))
+    }
+
+    /// Asks the process to end.
+    pub fn terminate(&self) {
+        let signalled = Command::new("kill").arg(self.child.id().to_string()).status().expect("kill");
+        assert!(signalled.success());
+    }
+
+    /// Waits for the end of the process.
+    pub async fn ended(&mut self) -> std::process::ExitStatus {
+        loop {
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                return status;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
     }
 
     /// Asks `/healthz` and gives the status.
@@ -79,6 +103,18 @@ impl Drop for Served {
         drop(self.child.kill());
         drop(self.child.wait());
     }
+}
+
+async fn request(address: &str, method: &str, name: Option<&str>, params: &str) -> Value {
+    let body = format!(r#"{{"jsonrpc":"2.0","id":0,"method":"{method}","params":{params}}}"#);
+    let mut headers = vec![
+        ("Accept", "application/json, text/event-stream".to_owned()),
+        ("MCP-Protocol-Version", REVISION.to_owned()),
+        ("Mcp-Method", method.to_owned()),
+    ];
+    headers.extend(name.map(|name| ("Mcp-Name", name.to_owned())));
+    let (status, answer) = http(address, "POST", "/mcp", &headers, &body).await;
+    answer_of(&answer).unwrap_or_else(|| panic!("{status}: {answer}"))
 }
 
 /// The parameters of `tools/call`, with the arguments as they are and further members of `_meta`.
@@ -175,6 +211,11 @@ impl Piped {
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().expect("its output"));
         Self { child, input, output }
+    }
+
+    /// The process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Sends one line.

@@ -59,7 +59,12 @@ impl<'a> Journey<'a> {
 
     /// Notes that something happened.
     pub(super) fn note(&mut self, name: &'static str, detail: impl Into<String>) {
-        let offset_us = u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.note_at(Instant::now(), name, detail);
+    }
+
+    fn note_at(&mut self, when: Instant, name: &'static str, detail: impl Into<String>) {
+        let since = when.saturating_duration_since(self.began);
+        let offset_us = u64::try_from(since.as_micros()).unwrap_or(u64::MAX);
         self.events.push(TraceEvent { offset_us, name: Cow::Borrowed(name), detail: detail.into() });
     }
 
@@ -93,9 +98,9 @@ impl<'a> Journey<'a> {
     }
 
     /// The guest is about to start: from now on it may have an effect.
-    pub(super) fn start(&mut self) {
+    pub(super) fn start(&mut self, when: tokio::time::Instant) {
         self.started = true;
-        self.note("started", "");
+        self.note_at(when.into_std(), "started", "");
     }
 
     /// When the call came in, by the clock that deadlines are kept by.

@@ -1,6 +1,7 @@
 //! The one path of a call: into the log, through the gates, into a pool, into the sandbox, and out through the
 //! checks of the result. Every surface calls [`Host::execute`], and nothing else can reach the sandbox.
 
+mod guard;
 mod inspect;
 mod journey;
 mod load;
@@ -11,6 +12,7 @@ mod settings;
 mod settle;
 
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -18,6 +20,7 @@ use std::time::Duration;
 use sha2::{Digest as _, Sha256};
 use tokio::time::{Instant, timeout_at};
 
+use guard::Guarded;
 pub use inspect::Inspection;
 use journey::{Journey, RECORD_BYTES};
 pub use load::{LoadError, LoadReport, LoadedComponent, RefusedComponent};
@@ -29,7 +32,7 @@ use crate::gate::{self, Admitted, Call, Explained};
 use crate::id::{CallId, TenantId, hex};
 use crate::policy::Tenant;
 use crate::registry::{Registry, Snapshot};
-use crate::sandbox::{Attempt, EngineReport, Sandbox, SandboxError};
+use crate::sandbox::{Attempt, DirectoryError, EngineReport, Sandbox, SandboxError, make_folder};
 use crate::spec::{Code, Failure, Outcome, Success, Usage};
 use crate::store::{Store, StoreError};
 
@@ -43,6 +46,9 @@ pub enum StartError {
     /// The sandbox could not be set up.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
+    /// A folder that a tenant has of its own is not there and cannot be made.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
 }
 
 /// A running host. A cheap handle; all handles share one engine, one registry and one store.
@@ -70,8 +76,9 @@ impl Host {
     /// `compiler` is the `host` program, which compiles components in a process of its own.
     ///
     /// # Errors
-    /// [`StartError`] if there is no store or no sandbox.
+    /// [`StartError`] if there is no store, no sandbox, or no folder where a grant names one for each tenant.
     pub async fn start(settings: Settings, compiler: &Path) -> Result<Self, StartError> {
+        make_folders(&settings).await?;
         let store = Store::open(&settings.store).await?;
         let sandbox = Arc::new(Sandbox::new(
             &settings.limits,
@@ -167,18 +174,28 @@ impl Host {
     /// is recorded as cancelled, and a side-effecting one whose guest had started as one that may have taken effect.
     pub async fn execute(&self, call: Call) -> Outcome {
         let call_id = CallId::fresh();
+        let answered = Guarded(pin!(self.guarded(&call, &call_id))).await;
+        match answered {
+            Some(outcome) => outcome,
+            // The record was written as the call fell.
+            None => unanswered(&call, Failure::internal(&call_id, "the host panicked"), call_id),
+        }
+    }
+
+    async fn guarded(&self, call: &Call, call_id: &CallId) -> Outcome {
         let weight = RECORD_BYTES + call.arguments.len();
         let room = if self.inner.closing.load(Ordering::Relaxed) {
             None
         } else {
             self.inner.store.log().try_reserve(weight)
         };
-        let Some(slot) = room else { return unrecorded(call_id, &call) };
+        // Nothing runs unrecorded.
+        let Some(slot) = room else { return unanswered(call, settle::overloaded(), call_id.clone()) };
         let snapshot = self.tools();
         let admitted;
-        let mut journey = Journey::new(&call, call_id, slot);
+        let mut journey = Journey::new(call, call_id.clone(), slot);
         let disclosure = self.inner.settings.server.disclosure;
-        match gate::admit(&call, journey.call_id(), &snapshot, disclosure, &self.inner.store).await {
+        match gate::admit(call, journey.call_id(), &snapshot, disclosure, &self.inner.store).await {
             Ok(ticket) => admitted = ticket,
             Err(refusal) => return journey.finish(Err(refusal)),
         }
@@ -216,13 +233,14 @@ impl Host {
             Err(_elapsed) => return too_late(),
         }
         // What is over may not start a guest that could have an effect.
-        if Instant::now() >= call_ends {
+        let starts = Instant::now();
+        if starts >= call_ends {
             return too_late();
         }
         approval.keep();
-        journey.start();
+        journey.start(starts);
         let attempt_timeout = admitted.limits().attempt_timeout;
-        let ends = call_ends.min(Instant::now() + attempt_timeout);
+        let ends = call_ends.min(starts + attempt_timeout);
         let allowed = if ends < call_ends { attempt_timeout } else { admitted.deadline() };
         let ran = self.inner.sandbox.run(admitted, Attempt { number: 1, ends }).await;
         journey.note("ended", "");
@@ -251,14 +269,27 @@ impl Host {
     }
 }
 
-/// The answer to a call that has no place in the log: it did not run, since nothing runs unrecorded.
-fn unrecorded(call_id: CallId, call: &Call) -> Outcome {
+/// The answer to a call that has no journey to tell of.
+fn unanswered(call: &Call, failure: Failure, call_id: CallId) -> Outcome {
     Outcome {
         call_id,
         tool: gate::shown(&call.tool),
         attempt: 0,
         replayed: false,
         usage: Usage::default(),
-        result: Err(settle::overloaded()),
+        result: Err(failure),
     }
+}
+
+/// Makes every folder that a grant names for each tenant, so that no call is the first to miss one.
+async fn make_folders(settings: &Settings) -> Result<(), DirectoryError> {
+    let grants: Vec<_> =
+        settings.components.iter().flat_map(|component| component.grants.directories.clone()).collect();
+    let tenants: Vec<TenantId> = settings.tenants.keys().cloned().collect();
+    let made = tokio::task::spawn_blocking(move || {
+        let each = grants.iter().flat_map(|grant| tenants.iter().map(move |tenant| (grant, tenant)));
+        each.map(|(grant, tenant)| make_folder(grant, tenant)).find(Result::is_err).unwrap_or(Ok(()))
+    });
+    // A task is lost only if the process ends.
+    made.await.unwrap_or(Ok(()))
 }

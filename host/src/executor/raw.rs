@@ -1,6 +1,6 @@
 //! What a guest returned, before anything was cut: for the trace, never for a model.
 
-use serde_json::json;
+use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use crate::id::hex;
@@ -18,41 +18,80 @@ impl Raw {
     pub(super) fn of(ended: &Ended) -> Self {
         match ended {
             Ended::Returned(Reply::Done(result)) => {
-                let blocks: Vec<serde_json::Value> = result.content.iter().map(block).collect();
-                Self {
-                    content: Some(serde_json::Value::Array(blocks).to_string()),
-                    structured: result.structured.clone(),
-                }
+                let blocks: Vec<Block<'_>> = result.content.iter().map(Block::of).collect();
+                Self { content: text(&blocks), structured: result.structured.clone() }
             }
-            Ended::Returned(Reply::Failed { kind, message, retryable }) => Self {
-                content: Some(json!({"kind": kind, "message": message, "retryable": retryable}).to_string()),
-                structured: None,
-            },
+            Ended::Returned(Reply::Failed { kind, message, retryable }) => {
+                Self { content: text(&Failed { kind, message, retryable: *retryable }), structured: None }
+            }
             _ => Self::default(),
         }
     }
 }
 
-fn block(content: &Content) -> serde_json::Value {
-    match content {
-        Content::Text(text) => json!({"type": "text", "text": text}),
-        Content::Image(image) => media("image", image),
-        Content::Audio(audio) => media("audio", audio),
-        Content::Resource(resource) => {
-            let body = match &resource.body {
-                ResourceBody::Text(text) => json!(text),
-                ResourceBody::Blob(blob) => bytes(blob),
-            };
-            json!({"type": "resource", "uri": resource.uri, "mime_type": resource.mime_type, "body": body})
+/// Texts, numbers and lists of them always become JSON.
+fn text(value: &impl Serialize) -> Option<String> {
+    serde_json::to_string(value).ok()
+}
+
+#[derive(Serialize)]
+struct Failed<'a> {
+    kind: &'a str,
+    message: &'a str,
+    retryable: bool,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Block<'a> {
+    Text { text: &'a str },
+    Image { mime_type: &'a str, data: Bytes },
+    Audio { mime_type: &'a str, data: Bytes },
+    Resource { uri: &'a str, mime_type: Option<&'a str>, body: Body<'a> },
+    Link { uri: &'a str, name: &'a str },
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Body<'a> {
+    Text(&'a str),
+    Bytes(Bytes),
+}
+
+#[derive(Serialize)]
+struct Bytes {
+    bytes: usize,
+    sha256: String,
+}
+
+impl<'a> Block<'a> {
+    fn of(content: &'a Content) -> Self {
+        let media = |media: &'a Media| (media.mime_type.as_str(), Bytes::of(&media.data));
+        match content {
+            Content::Text(text) => Self::Text { text },
+            Content::Image(image) => {
+                let (mime_type, data) = media(image);
+                Self::Image { mime_type, data }
+            }
+            Content::Audio(audio) => {
+                let (mime_type, data) = media(audio);
+                Self::Audio { mime_type, data }
+            }
+            Content::Resource(resource) => Self::Resource {
+                uri: &resource.uri,
+                mime_type: resource.mime_type.as_deref(),
+                body: match &resource.body {
+                    ResourceBody::Text(text) => Body::Text(text),
+                    ResourceBody::Blob(blob) => Body::Bytes(Bytes::of(blob)),
+                },
+            },
+            Content::Link(link) => Self::Link { uri: &link.uri, name: &link.name },
         }
-        Content::Link(link) => json!({"type": "link", "uri": link.uri, "name": link.name}),
     }
 }
 
-fn media(kind: &str, media: &Media) -> serde_json::Value {
-    json!({"type": kind, "mime_type": media.mime_type, "data": bytes(&media.data)})
-}
-
-fn bytes(bytes: &[u8]) -> serde_json::Value {
-    json!({"bytes": bytes.len(), "sha256": hex(&Sha256::digest(bytes))})
+impl Bytes {
+    fn of(bytes: &[u8]) -> Self {
+        Self { bytes: bytes.len(), sha256: hex(&Sha256::digest(bytes)) }
+    }
 }

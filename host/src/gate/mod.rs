@@ -22,6 +22,9 @@ use crate::store::Store;
 /// How many names a wrong name is answered with.
 const NAMES_SHOWN: usize = 20;
 
+/// Characters of a wrong name that are shown.
+const SHOWN: usize = 64;
+
 /// Passes a call through all five gates.
 ///
 /// The first gate that refuses decides, and nothing has run then. What is admitted keeps the tool, grants and limits
@@ -105,6 +108,10 @@ fn narrowed(call: &Call) -> Option<&[crate::policy::Pattern]> {
 
 /// A wrong name as it may be shown: short, and without what could forge a line.
 pub(crate) fn shown(name: &str) -> String {
-    let short: String = name.chars().take(64).collect();
+    // What could name a tool is shown as it is.
+    if name.len() <= SHOWN && name.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return name.to_owned();
+    }
+    let short: String = name.chars().take(SHOWN).collect();
     clean(short).replace(['\n', '\t'], " ")
 }

@@ -93,18 +93,19 @@ pub(super) struct Turns {
 
 impl Turns {
     /// Wraps the guest's work.
-    pub(super) fn of<F: Future>(self, work: F) -> Sharing<F> {
-        Sharing { place: self.place, work: Box::pin(work) }
+    pub(super) fn of<F: Future>(self, work: Pin<&mut F>) -> Sharing<'_, F> {
+        Sharing { place: self.place, work }
     }
 }
 
-/// A guest's work that gives its permits back whenever it waits. Dropping it ends the guest and frees them.
-pub(super) struct Sharing<F> {
+/// A guest's work that gives its permits back whenever it waits, and when it is dropped. The guest ends where the work
+/// itself is dropped.
+pub(super) struct Sharing<'a, F> {
     place: Place,
-    work: Pin<Box<F>>,
+    work: Pin<&'a mut F>,
 }
 
-impl<F: Future> Future for Sharing<F> {
+impl<F: Future> Future for Sharing<'_, F> {
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
@@ -114,7 +115,7 @@ impl<F: Future> Future for Sharing<F> {
     }
 }
 
-impl<F> Drop for Sharing<F> {
+impl<F> Drop for Sharing<'_, F> {
     fn drop(&mut self) {
         self.place.put(None);
     }

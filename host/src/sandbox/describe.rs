@@ -1,12 +1,13 @@
 //! Asking a component what tools it has: once, with no caller, a clock that stands still, constant randomness and a
 //! small budget.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
 use wasmtime::Store;
 
-use super::bindings::ToolPre;
+use super::code::Code;
 use super::cpu::CpuPermits;
 use super::outcome::{Ended, Phase, classify};
 use super::sink::Sink;
@@ -48,22 +49,25 @@ pub enum DescribeError {
 
 /// All tools of a component, in the order in which it names them, with sound names, options and lengths.
 pub(super) async fn describe(
-    pre: &ToolPre<HostState>,
+    code: &Code,
     cpu: &CpuPermits,
     memory_bytes: u64,
 ) -> Result<Vec<ToolSpec>, DescribeError> {
     // What it prints while it describes itself is nobody's business.
     let output = Sink::default();
-    let mut store = Store::new(pre.engine(), HostState::new(memory_bytes, wasi::constant(&output)));
+    let mut store = Store::new(code.engine(), HostState::new(memory_bytes, wasi::constant(&output)));
     store.limiter(|state| &mut state.limiter);
     store.set_hostcall_fuel(BYTES);
     store.set_fuel(FUEL).map_err(|e| DescribeError::Failed(format!("{e:#}")))?;
     let turns = cpu.share(&mut store, None);
-    let work = turns.of(async {
-        let tool = pre.instantiate_async(&mut store).await?;
-        tool.toolhost_tool_tools().call_describe(&mut store).await
-    });
-    let said = match timeout_at(Instant::now() + TIME, work).await {
+    let described = {
+        let work = pin!(async {
+            let tool = code.whole().instantiate_async(&mut store).await?;
+            tool.toolhost_tool_tools().call_describe(&mut store).await
+        });
+        timeout_at(Instant::now() + TIME, turns.of(work)).await
+    };
+    let said = match described {
         Err(_elapsed) => return Err(DescribeError::Endless),
         Ok(Ok(said)) => said,
         Ok(Err(error)) => {

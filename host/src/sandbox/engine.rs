@@ -10,7 +10,7 @@ use wasmtime::{
 use crate::policy::{Limits, Pools};
 
 /// How often the epoch advances: the finest grain at which a guest is stopped or made to share the CPU.
-pub const TICK: Duration = Duration::from_millis(1);
+const TICK: Duration = Duration::from_millis(1);
 
 /// Core instances in one component. JavaScript and Python components have about a dozen.
 const CORE_INSTANCES: u32 = 50;

@@ -5,11 +5,13 @@
 
 mod artefacts;
 mod bindings;
+mod code;
 mod compile;
 mod convert;
 mod cpu;
 mod describe;
 mod engine;
+mod folders;
 mod host;
 mod http;
 mod limiter;
@@ -27,11 +29,12 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 pub use artefacts::ArtefactError;
 use artefacts::Artefacts;
-use bindings::ToolPre;
+use code::Code;
 pub use compile::{COMPILE_WORD, COMPONENT_BYTES, CompileError, compile_main};
 use cpu::CpuPermits;
 pub use describe::DescribeError;
-pub use engine::{EngineError, EngineReport, TICK, config as engine_config};
+pub use engine::{EngineError, EngineReport, config as engine_config};
+pub use folders::make_folder;
 pub use limiter::Denial;
 pub use outcome::{Ended, Used};
 pub use prepare::{PrepareError, Prepared};
@@ -76,7 +79,7 @@ pub struct Sandbox {
     describe_memory: u64,
     /// One component describes itself at a time, so that the time it has is its own.
     describing: tokio::sync::Mutex<()>,
-    code: RwLock<HashMap<Digest, Arc<ToolPre<HostState>>>>,
+    code: RwLock<HashMap<Digest, Arc<Code>>>,
 }
 
 impl Sandbox {
@@ -113,15 +116,15 @@ impl Sandbox {
     /// # Errors
     /// [`PrepareError`] names what is wrong with the component.
     pub async fn prepare(&self, component: &[u8]) -> Result<Prepared, PrepareError> {
-        let (prepared, pre) = prepare::prepare(self, component).await?;
-        self.code.write().unwrap_or_else(PoisonError::into_inner).insert(prepared.digest, Arc::new(pre));
+        let (prepared, code) = prepare::prepare(self, component).await?;
+        self.code.write().unwrap_or_else(PoisonError::into_inner).insert(prepared.digest, Arc::new(code));
         Ok(prepared)
     }
 
     /// Runs one attempt at an admitted call to its end. Dropping the future ends the guest at once.
     pub async fn run(&self, admitted: &Admitted, attempt: Attempt) -> Ran {
         match self.code(&admitted.entry().source.digest) {
-            Some(pre) => run::run(&pre, &self.cpu, &self.store, admitted, attempt).await,
+            Some(code) => run::run(&code, &self.cpu, &self.store, admitted, attempt).await,
             None => Ran {
                 ended: Ended::Fault("the component's code is not there any more".to_owned()),
                 used: Used::default(),
@@ -130,7 +133,7 @@ impl Sandbox {
         }
     }
 
-    fn code(&self, digest: &Digest) -> Option<Arc<ToolPre<HostState>>> {
+    fn code(&self, digest: &Digest) -> Option<Arc<Code>> {
         self.code.read().unwrap_or_else(PoisonError::into_inner).get(digest).cloned()
     }
 }

@@ -2,11 +2,10 @@
 
 use wasmtime::component::Component;
 
-use super::bindings::ToolPre;
+use super::code::Code;
 use super::compile::COMPONENT_BYTES;
 use super::describe::{DescribeError, describe};
 use super::engine::{MEMORIES, TABLE_ELEMENTS, TABLES};
-use super::state::HostState;
 use super::{ArtefactError, Sandbox};
 use crate::id::Digest;
 use crate::spec::ToolSpec;
@@ -76,10 +75,7 @@ pub struct Prepared {
     pub from_cache: bool,
 }
 
-pub(super) async fn prepare(
-    sandbox: &Sandbox,
-    bytes: &[u8],
-) -> Result<(Prepared, ToolPre<HostState>), PrepareError> {
+pub(super) async fn prepare(sandbox: &Sandbox, bytes: &[u8]) -> Result<(Prepared, Code), PrepareError> {
     if bytes.len() > COMPONENT_BYTES {
         return Err(PrepareError::TooLarge { found: bytes.len() });
     }
@@ -99,11 +95,10 @@ pub(super) async fn prepare(
     }
     check_hunger(sandbox, &component)?;
     let contract = |error: wasmtime::Error| PrepareError::Contract(format!("{error:#}").replace('\n', " "));
-    let pre = sandbox.linker.instantiate_pre(&component).map_err(contract)?;
-    let pre = ToolPre::new(pre).map_err(contract)?;
+    let code = Code::link(&sandbox.linker, &component).map_err(contract)?;
     let _alone = sandbox.describing.lock().await;
-    let specs = describe(&pre, &sandbox.cpu, sandbox.describe_memory).await?;
-    Ok((Prepared { digest, specs, imports, exports, from_cache }, pre))
+    let specs = describe(&code, &sandbox.cpu, sandbox.describe_memory).await?;
+    Ok((Prepared { digest, specs, imports, exports, from_cache }, code))
 }
 
 /// Tells the commonest mistakes apart before a compiler is started.

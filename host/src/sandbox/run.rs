@@ -1,13 +1,14 @@
 //! One attempt at one call: a fresh store, the deadline armed before anything of the guest's exists, and nothing
 //! left afterwards.
 
+use std::pin::pin;
 use std::sync::Arc;
 
 use tokio::time::{Instant, timeout_at};
 use wasmtime::Store;
 
-use super::bindings::ToolPre;
 use super::bindings::toolhost::tool::types::CallRequest;
+use super::code::Code;
 use super::cpu::CpuPermits;
 use super::outcome::{Ended, Phase, Used, classify};
 use super::sink::Sink;
@@ -41,7 +42,7 @@ pub struct Ran {
 
 /// Runs one attempt to its end. Dropping the future ends the guest at once: it is not running in between polls.
 pub(super) async fn run(
-    pre: &ToolPre<HostState>,
+    code: &Code,
     cpu: &CpuPermits,
     durable: &Durable,
     admitted: &Admitted,
@@ -54,7 +55,7 @@ pub(super) async fn run(
         Ok(Err(fault)) => return Ran { ended: Ended::Fault(fault), used: Used::default(), output: None },
     };
     let limits = admitted.limits();
-    let mut store = Store::new(pre.engine(), state);
+    let mut store = Store::new(code.engine(), state);
     store.limiter(|state| &mut state.limiter);
     store.set_hostcall_fuel(limits.raw_result_bytes.saturating_add(HOST_CALL_BYTES));
     if let Err(fault) = store.set_fuel(limits.fuel) {
@@ -67,13 +68,16 @@ pub(super) async fn run(
         answers: Vec::new(),
         state: None,
     };
-    let work = turns.of(async {
-        let tool = pre.instantiate_async(&mut store).await.map_err(|error| (Phase::Start, error))?;
-        let tools = tool.toolhost_tool_tools();
-        tools.call_call(&mut store, &request).await.map_err(|error| (Phase::Call, error))
-    });
-    // The timer stands outside of the guest and wakes this task whatever the guest does; dropping the work ends it.
-    let answered = timeout_at(attempt.ends, work).await;
+    let answered = {
+        let work = pin!(async {
+            let call = code.instantiate(&mut store).await.map_err(|error| (Phase::Start, error))?;
+            let (said,) =
+                call.call_async(&mut store, (request,)).await.map_err(|error| (Phase::Call, error))?;
+            Ok(said)
+        });
+        // The timer stands outside of the guest and wakes this task whatever the guest does; dropping the work ends it.
+        timeout_at(attempt.ends, turns.of(work)).await
+    };
     let denied = store.data().limiter.denied();
     let ended = match answered {
         Err(_elapsed) => Ended::TimedOut,

@@ -1,6 +1,7 @@
 //! Proof at start that an endless loop can be stopped on this machine, with this engine: a host that cannot must not
 //! serve.
 
+use std::pin::pin;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -50,11 +51,11 @@ fn run(engine: &Engine) -> Result<(), String> {
     store.set_fuel(u64::MAX).map_err(text)?;
     let turns = CpuPermits::new(1).share(&mut store, None);
     runtime.block_on(async {
-        let work = turns.of(async {
+        let work = pin!(async {
             let instance = Instance::new_async(&mut store, &module, &[]).await?;
             instance.get_typed_func::<(), ()>(&mut store, "f")?.call_async(&mut store, ()).await
         });
-        match tokio::time::timeout(DEADLINE, work).await {
+        match tokio::time::timeout(DEADLINE, turns.of(work)).await {
             Err(_elapsed) => Ok(()),
             Ok(ended) => Err(format!("it ended by itself: {ended:?}")),
         }

@@ -1,5 +1,5 @@
 //! What of WASI a guest gets: clocks and randomness, its own bounded output, and the directories that the operator
-//! granted. The only place that opens a directory.
+//! granted. One of the two places that open a directory; see [`folders`](super::folders).
 //!
 //! A guest inherits nothing: no arguments, no environment, no standard streams, no working folder, no network.
 
@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use wasmtime_wasi::{FsPerms, HostMonotonicClock, HostWallClock, WasiCtx, WasiCtxBuilder};
 
+use super::folders::host_path;
 use super::sink::Sink;
 use crate::id::TenantId;
 use crate::policy::{DirectoryGrant, DirectoryPower};
@@ -21,6 +22,12 @@ const RANDOM_BYTES: u64 = 64 << 10;
 pub struct DirectoryError {
     path: PathBuf,
     reason: String,
+}
+
+impl DirectoryError {
+    pub(super) fn new(path: PathBuf, reason: &impl std::fmt::Display) -> Self {
+        Self { path, reason: format!("{reason:#}") }
+    }
 }
 
 /// A context with the granted directories. Opens them, which may block: see [`opens_directories`].
@@ -38,7 +45,7 @@ pub(super) fn context(
         };
         builder
             .preopened_dir(&path, &grant.guest, power)
-            .map_err(|e| DirectoryError { path, reason: format!("{e:#}") })?;
+            .map_err(|fault| DirectoryError::new(path, &fault))?;
     }
     Ok(builder.build())
 }
@@ -72,20 +79,6 @@ fn bare(output: &Sink) -> WasiCtxBuilder {
     builder
 }
 
-/// Each tenant's own folder, where the grant says so. A tenant's id has no separator and is not `..`, as parsed.
-fn host_path(grant: &DirectoryGrant, tenant: &TenantId) -> PathBuf {
-    grant
-        .host
-        .components()
-        .map(|part| match part.as_os_str().to_str() {
-            Some(text) if text.contains("{tenant}") => {
-                PathBuf::from(text.replace("{tenant}", tenant.as_str()))
-            }
-            _ => PathBuf::from(part.as_os_str()),
-        })
-        .collect()
-}
-
 struct StoppedClock;
 
 impl HostWallClock for StoppedClock {
@@ -106,21 +99,5 @@ impl HostMonotonicClock for StoppedClock {
 
     fn now(&self) -> u64 {
         0
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_tenants_folder_is_its_own() {
-        let grant = DirectoryGrant {
-            host: "/data/{tenant}/files".into(),
-            guest: "/files".into(),
-            power: DirectoryPower::Writable,
-        };
-        let tenant = "acme".parse().unwrap();
-        assert_eq!(host_path(&grant, &tenant), PathBuf::from("/data/acme/files"));
     }
 }

@@ -9,5 +9,5 @@ mod tool;
 pub use content::{Content, Media, Reply, Resource, ResourceBody, ResourceLink, ToolResult};
 pub use failure::{Code, Failure, Gate};
 pub use outcome::{Outcome, Success, Usage};
-pub use text::{TRUNCATION_NOTICE, Truncated, clean, clean_json, is_clean, truncate, truncate_before};
+pub use text::{Truncated, clean, clean_json, is_clean, truncate, truncate_before};
 pub use tool::{Annotations, Delivery, Example, SpecFault, ToolSpec, Wishes};

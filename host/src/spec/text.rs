@@ -3,7 +3,7 @@
 use unicode_segmentation::GraphemeCursor;
 
 /// What a cut text ends with; `{}` is the number of characters that were left out.
-pub const TRUNCATION_NOTICE: &str =
+const TRUNCATION_NOTICE: &str =
     "...[truncated: {} more characters were omitted. Narrow the query or request a specific section.]";
 
 /// A text that is no longer than it may be.
@@ -48,7 +48,9 @@ pub fn clean(text: String) -> String {
 /// Whether [`clean`] would leave a text as it is.
 #[must_use]
 pub fn is_clean(text: &str) -> bool {
-    text.chars().all(allowed)
+    // Most texts are printable ASCII, which is told by bytes many times faster.
+    let plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n');
+    text.bytes().all(plain) || text.chars().all(allowed)
 }
 
 /// Removes the same from the strings of a JSON text, where they may also be written as escapes. Everything else, each

@@ -11,14 +11,27 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
+use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 
 /// How many connections are open at once; more wait in the system's queue. Below the usual limit of 1,024 open files,
 /// with room for the store and the tools.
 const MOST_CONNECTIONS: usize = 896;
 
-/// How long a peer may take for its headers, and how long a connection may be idle between two requests.
-const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a peer is waited for. A connection that is closed frees its place and stops the calls that came by it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Patience {
+    /// How long it may take for its headers, and how long a connection may be idle between two requests.
+    pub(super) headers: Duration,
+    /// How long it may leave an answer unread.
+    pub(super) unread: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { headers: Duration::from_secs(30), unread: Duration::from_secs(30) }
+    }
+}
 
 /// How many headers a request may have.
 const MOST_HEADERS: usize = 100;
@@ -36,6 +49,7 @@ pub(super) async fn serve(
     stop: impl Future<Output = ()>,
     grace: Duration,
     streams: CancellationToken,
+    patience: Patience,
 ) {
     let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let draining = CancellationToken::new();
@@ -51,7 +65,7 @@ pub(super) async fn serve(
             Some(_) = connections.join_next() => {}
             (permit, accepted) = accepted => match accepted {
                 Ok((stream, _)) => {
-                    let connection = connection(stream, router.clone(), draining.clone());
+                    let connection = connection(stream, router.clone(), draining.clone(), patience);
                     connections.spawn(async move {
                         connection.await;
                         drop(permit);
@@ -75,17 +89,20 @@ pub(super) async fn serve(
     connections.shutdown().await;
 }
 
-async fn connection(stream: TcpStream, router: Router, draining: CancellationToken) {
+async fn connection(stream: TcpStream, router: Router, draining: CancellationToken, patience: Patience) {
     // An answer is one small write, which must not wait for the acknowledgement of the one before.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection keeps its delay");
     }
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
-        .header_read_timeout(HEADER_TIMEOUT)
+        .header_read_timeout(patience.headers)
         .max_headers(MOST_HEADERS)
         .max_buf_size(HEADER_BYTES);
-    let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(patience.unread));
+    let mut stream = std::pin::pin!(stream);
+    let connection = http.serve_connection(TokioIo::new(stream.as_mut()), TowerToHyperService::new(router));
     let mut connection = std::pin::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,

@@ -18,6 +18,7 @@ pub use origin::SettingFault;
 use super::identity::{Identity, NoTenant};
 use super::mcp;
 use crate::executor::{Host, ListenError};
+use connection::Patience;
 use origin::Origins;
 use routes::Served;
 
@@ -54,6 +55,7 @@ pub struct Server {
     address: SocketAddr,
     served: Served,
     stop: CancellationToken,
+    patience: Patience,
 }
 
 impl Server {
@@ -73,7 +75,8 @@ impl Server {
         let origins = Origins::new(address, settings)?;
         let stop = CancellationToken::new();
         let mcp = mcp::Mount::new(host.clone(), stop.clone());
-        Ok(Self { listener, address, served: Served::new(host, origins, identity, mcp), stop })
+        let served = Served::new(host, origins, identity, mcp);
+        Ok(Self { listener, address, served, stop, patience: Patience::default() })
     }
 
     /// The address that is listened on.
@@ -87,8 +90,8 @@ impl Server {
     ///
     /// If the future is dropped, all connections are closed at once.
     pub async fn run(self, stop: impl Future<Output = ()>) {
-        let Self { listener, served, stop: streams, .. } = self;
+        let Self { listener, served, stop: streams, patience, .. } = self;
         let router = routes::router(served);
-        connection::serve(listener, router, stop, GRACE, streams).await;
+        connection::serve(listener, router, stop, GRACE, streams, patience).await;
     }
 }

@@ -98,6 +98,7 @@ async fn ready(State(Served(served)): State<Served>) -> Response {
         "ready": reasons.is_empty(),
         "reasons": reasons,
         "n_tools": host.tools().all().len(),
+        "n_running": host.running(),
         "n_refused_components": host.load_report().refused.len(),
     });
     (status, Json(body)).into_response()

@@ -24,12 +24,16 @@ struct Running {
 
 impl Running {
     async fn start(change: impl FnOnce(&mut Settings)) -> Self {
+        Self::patient(Patience::default(), change).await
+    }
+
+    async fn patient(patience: Patience, change: impl FnOnce(&mut Settings)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut settings = Settings::built_in(folder.path());
         settings.server.listen = "127.0.0.1:0".parse().unwrap();
         change(&mut settings);
         let host = Host::start(settings, std::path::Path::new("nothing-is-compiled")).await.unwrap();
-        let server = Server::bind(host).await.unwrap();
+        let server = Server { patience, ..Server::bind(host).await.unwrap() };
         let address = server.address();
         let stop = CancellationToken::new();
         let ended = tokio::spawn(server.run(stop.clone().cancelled_owned()));
@@ -141,6 +145,29 @@ async fn headers_are_bounded() {
     let server = Running::start(|_| {}).await;
     let many: String = (0..200).map(|n| format!("X-{n}: y\r\n")).collect();
     assert_eq!(server.get("/healthz", &many).await.0, 431);
+}
+
+#[tokio::test]
+async fn a_peer_that_never_ends_its_headers_is_let_go() {
+    let short = Patience { headers: Duration::from_millis(100), ..Patience::default() };
+    let server = Running::patient(short, |_| {}).await;
+    let mut slow = TcpStream::connect(server.address).await.unwrap();
+    slow.write_all(b"GET /healthz HTTP/1.1\r\nHost: ").await.unwrap();
+    let mut rest = Vec::new();
+    let closed = tokio::time::timeout(Duration::from_secs(10), slow.read_to_end(&mut rest)).await;
+    assert!(closed.is_ok(), "the connection is still open");
+}
+
+#[tokio::test]
+async fn a_peer_that_never_reads_is_let_go() {
+    let short = Patience { unread: Duration::from_millis(100), ..Patience::default() };
+    let server = Running::patient(short, |_| {}).await;
+    let mut deaf = TcpStream::connect(server.address).await.unwrap();
+    let request = format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).repeat(100);
+    // Once all buffers are full, a server that waited for ever would never read again either.
+    let refused = async { while deaf.write_all(request.as_bytes()).await.is_ok() {} };
+    assert!(tokio::time::timeout(Duration::from_secs(20), refused).await.is_ok(), "it is still open");
+    assert_eq!(server.get("/healthz", "").await.0, 200);
 }
 
 #[tokio::test]
