@@ -64,7 +64,6 @@ fn split(path: &Path, tenant: &TenantId) -> (PathBuf, PathBuf) {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 mod tests {
     use super::*;
 

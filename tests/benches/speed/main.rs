@@ -24,6 +24,10 @@ use toolhost::policy::{Limits, Pools};
 use toolhost_tests::host::{Ground, caller, program};
 use toolhost_tests::wire::Served;
 
+/// The allocator of `host serve`, for both sides of each ratio.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const ARGUMENTS: &str = r#"{"a":6,"b":7}"#;
 const TRUSTED: &str = "[[component]]\npath = \"tools/*.wasm\"\ntrust_annotations = true\n";
 
