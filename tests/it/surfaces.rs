@@ -38,6 +38,7 @@ async fn every_gate_says_the_same_words_by_every_way_in() {
     let ground = Ground::new().component("t", &Guest::of(tools, &Guest::echo()).build()).config(CONFIG);
     let served = Served::start(ground.path());
     let mut piped = Piped::start(ground.path());
+    let deep = format!(r#"{{"a":{}1{}}}"#, "[".repeat(64), "]".repeat(64));
     for (tool, arguments, code, words) in [
         (
             "opne",
@@ -54,6 +55,7 @@ async fn every_gate_says_the_same_words_by_every_way_in() {
         ("open", r#"{"a":1,"a":2}"#, "bad_json", ""),
         ("open", r#"{"a":"\ud800"}"#, "bad_json", ""),
         ("open", "[1]", "bad_json", ""),
+        ("open", &deep, "bad_json", ""),
         ("strict", r#"{"n":4,"x":1}"#, "bad_args", ""),
         ("asks", r#"{"a":1}"#, "needs_approval", ""),
         ("open", r#"{"a":9007199254740993}"#, "ok", r#"{"a":9007199254740993}"#),
