@@ -31,7 +31,7 @@ soak: test-components test-clients
 # Build the components that the tests call.
 test-components:
     scripts/guest-build.sh --out {{ test_components }}
-    scripts/guest-build.sh --out {{ test_components }} conformance
+    scripts/guest-build.sh --out {{ test_components }} conformance effects
 
 # Install the MCP clients that the tests let call.
 test-clients:

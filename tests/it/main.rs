@@ -11,6 +11,7 @@
 
 mod chaos;
 mod clients;
+mod ledger;
 mod limits;
 mod load;
 mod numbers;

@@ -81,6 +81,13 @@ impl Served {
         assert!(signalled.success());
     }
 
+    /// Kills the process, as `kill -9` does.
+    pub fn kill(&self) {
+        let signalled =
+            Command::new("kill").args(["-9", &self.child.id().to_string()]).status().expect("kill");
+        assert!(signalled.success());
+    }
+
     /// Waits for the end of the process.
     pub async fn ended(&mut self) -> std::process::ExitStatus {
         loop {

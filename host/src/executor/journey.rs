@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use super::raw::Raw;
-use crate::gate::{Admitted, Call, shown};
+use crate::gate::{Admitted, Call, Replay, shown};
 use crate::id::{CallId, RunId};
 use crate::sandbox::Ran;
 use crate::spec::{Code, Failure, Outcome, Success, Usage};
-use crate::store::{CallRecord, CallStart, Slot, StoreError, TraceEvent, now_unix_ms};
+use crate::store::{CallRecord, CallStart, Settled, Slot, StoreError, TraceEvent, now_unix_ms};
 
 /// What a call's record holds beside its texts, in bytes; rounded up.
 pub(super) const RECORD_BYTES: usize = 1_024;
@@ -132,8 +132,38 @@ impl<'a> Journey<'a> {
         }
     }
 
+    /// The same for a call that gets the outcome of an earlier one.
+    pub(super) fn replay(mut self, replay: Replay) -> Outcome {
+        self.note("replayed", replay.call.to_string());
+        let Settled { attempt, usage, result } = *replay.settled;
+        self.attempt = attempt;
+        self.record(result.as_ref().err());
+        Outcome {
+            call_id: self.call_id.clone(),
+            tool: shown(&self.call.tool),
+            attempt,
+            replayed: true,
+            usage,
+            result,
+        }
+    }
+
+    /// What was used so far.
+    pub(super) fn usage(&self) -> Usage {
+        Usage { wall_ms: self.wall_ms(), ..self.usage }
+    }
+
+    fn wall_ms(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// What becomes of the call if it is dropped from now on.
+    pub(super) fn dropped(&self) -> Failure {
+        self.settled(gone())
+    }
+
     /// A side-effecting call that was stopped after its guest started may have had its effect.
-    fn settled(&self, failure: Failure) -> Failure {
+    pub(super) fn settled(&self, failure: Failure) -> Failure {
         let stopped = matches!(
             failure.code,
             Code::Timeout
@@ -149,7 +179,7 @@ impl<'a> Journey<'a> {
     }
 
     fn record(&mut self, failure: Option<&Failure>) {
-        self.usage.wall_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.usage.wall_ms = self.wall_ms();
         let Some(slot) = self.slot.take() else { return };
         let entry = self.admitted.map(Admitted::entry);
         let raw = std::mem::take(&mut self.raw);
@@ -201,10 +231,14 @@ impl Drop for Journey<'_> {
                     ..Failure::internal(&self.call_id, "")
                 }
             } else {
-                Failure::new(Code::Cancelled, "The caller went away before the call ended.")
+                gone()
             };
             let failure = self.settled(failure);
             self.record(Some(&failure));
         }
     }
+}
+
+fn gone() -> Failure {
+    Failure::new(Code::Cancelled, "The caller went away before the call ended.")
 }

@@ -1,9 +1,11 @@
 //! The one path of a call: into the log, through the gates, into a pool, into the sandbox, and out through the
 //! checks of the result. Every surface calls [`Host::execute`], and nothing else can reach the sandbox.
 
+mod claimed;
 mod guard;
 mod inspect;
 mod journey;
+mod linger;
 mod load;
 mod pools;
 mod raw;
@@ -20,21 +22,23 @@ use std::time::Duration;
 use sha2::{Digest as _, Sha256};
 use tokio::time::{Instant, timeout_at};
 
+use claimed::Claimed;
 use guard::Guarded;
 pub use inspect::Inspection;
 use journey::{Journey, RECORD_BYTES};
+use linger::Lingering;
 pub use load::{LoadError, LoadReport, LoadedComponent, RefusedComponent};
 use pools::{NoPermit, Pools};
 use redeemed::RedeemedApproval;
 pub use settings::{ComponentSettings, ListenError, ServerSettings, Settings};
 
-use crate::gate::{self, Admitted, Call, Explained};
+use crate::gate::{self, Admitted, Call, Explained, Passed, Replay};
 use crate::id::{CallId, TenantId, hex};
 use crate::policy::Tenant;
 use crate::registry::{Registry, Snapshot};
 use crate::sandbox::{Attempt, DirectoryError, EngineReport, Sandbox, SandboxError, make_folder};
-use crate::spec::{Code, Failure, Outcome, Success, Usage};
-use crate::store::{Store, StoreError};
+use crate::spec::{Failure, Outcome, Success, Usage};
+use crate::store::{Settled, Store, StoreError};
 
 /// Why a host did not start.
 #[derive(Debug, thiserror::Error)]
@@ -172,8 +176,22 @@ impl Host {
     ///
     /// Dropping the future stops the guest before it computes another tick and frees everything it held. The call
     /// is recorded as cancelled, and a side-effecting one whose guest had started as one that may have taken effect.
+    /// A call with the caller's own key goes on for up to 10 s instead: the caller will ask again, and gets its
+    /// outcome.
     pub async fn execute(&self, call: Call) -> Outcome {
         let call_id = CallId::fresh();
+        if call.key.is_none() {
+            return self.answered(call, call_id).await;
+        }
+        let (host, again, id) = (self.clone(), call.clone(), call_id.clone());
+        let lingering = Lingering::new(async move { host.answered(again, id).await });
+        match lingering.outcome().await {
+            Some(outcome) => outcome,
+            None => unanswered(&call, Failure::internal(&call_id, "the call's task was lost"), call_id),
+        }
+    }
+
+    async fn answered(&self, call: Call, call_id: CallId) -> Outcome {
         let answered = Guarded(pin!(self.guarded(&call, &call_id))).await;
         match answered {
             Some(outcome) => outcome,
@@ -196,40 +214,55 @@ impl Host {
         let mut journey = Journey::new(call, call_id.clone(), slot);
         let disclosure = self.inner.settings.server.disclosure;
         match gate::admit(call, journey.call_id(), &snapshot, disclosure, &self.inner.store).await {
-            Ok(ticket) => admitted = ticket,
+            Ok(Passed::Ticket(ticket)) => admitted = ticket,
+            Ok(Passed::Replay(replay)) => return journey.replay(replay),
             Err(refusal) => return journey.finish(Err(refusal)),
         }
         let approval = RedeemedApproval::new(&self.inner.store, admitted.approval());
         journey.admitted(&admitted);
         journey.note("admitted", "");
-        let result = self.run(&admitted, approval, &mut journey).await;
-        journey.finish(result)
+        match self.run(&admitted, approval, &mut journey).await {
+            Ok(Ended::Own(success)) => journey.finish(Ok(success)),
+            Ok(Ended::Replay(replay)) => journey.replay(replay),
+            Err(failure) => journey.finish(Err(failure)),
+        }
     }
 
-    /// From the ticket to the result: a place, a durable row where there is a side effect, one attempt.
+    /// From the ticket to the result: a place, the key, a durable row where there is a side effect, one attempt.
     async fn run(
         &self,
         admitted: &Admitted,
         approval: RedeemedApproval,
         journey: &mut Journey<'_>,
-    ) -> Result<Success, Failure> {
+    ) -> Result<Ended, Failure> {
         let entry = admitted.entry();
         let call_ends = journey.began() + admitted.deadline();
-        let too_late = || {
-            let message = format!("timed out after {}", settle::spoken(admitted.deadline()));
-            Err(Failure::new(Code::Timeout, message))
-        };
+        let too_late = || Err(Failure::timed_out(admitted.deadline()));
+        let unwritten =
+            |fault: StoreError| Failure { operator: Some(fault.to_string()), ..settle::overloaded() };
         let tenant = &admitted.caller().tenant.id;
         let _permit = match self.inner.pools.take(&entry.policy.pool, &entry.name, tenant, call_ends).await {
             Ok(permit) => permit,
             Err(NoPermit::Full) => return Err(settle::overloaded()),
             Err(NoPermit::TooLate) => return too_late(),
         };
-        match timeout_at(call_ends, journey.begin_attempt(1)).await {
-            Ok(Ok(())) => {}
-            Ok(Err(fault)) => {
-                return Err(Failure { operator: Some(fault.to_string()), ..settle::overloaded() });
+        let mut claimed = None;
+        if let Some(keyed) = admitted.keyed() {
+            let claim = Claimed::claim(&self.inner.store, keyed, admitted.call_id());
+            claimed = match timeout_at(call_ends, claim).await {
+                Ok(claimed) => claimed.map_err(unwritten)?,
+                Err(_elapsed) => return too_late(),
+            };
+            if claimed.is_none() {
+                // Another call claimed it since the gates looked.
+                let (store, id) = (&self.inner.store, admitted.call_id());
+                let known = gate::replay(keyed, call_ends, admitted.deadline(), id, store).await?;
+                // It was given back again: nothing ran, and the caller may ask again.
+                return known.map(Ended::Replay).ok_or_else(settle::overloaded);
             }
+        }
+        match timeout_at(call_ends, journey.begin_attempt(1)).await {
+            Ok(written) => written.map_err(unwritten)?,
             Err(_elapsed) => return too_late(),
         }
         // What is over may not start a guest that could have an effect.
@@ -239,13 +272,23 @@ impl Host {
         }
         approval.keep();
         journey.start(starts);
+        if let Some(claimed) = &mut claimed {
+            claimed.start(1, journey.dropped());
+        }
         let attempt_timeout = admitted.limits().attempt_timeout;
         let ends = call_ends.min(starts + attempt_timeout);
         let allowed = if ends < call_ends { attempt_timeout } else { admitted.deadline() };
         let ran = self.inner.sandbox.run(admitted, Attempt { number: 1, ends }).await;
         journey.note("ended", "");
         journey.ran(&ran);
-        settle::settle(admitted, ran.ended, allowed)
+        let result = settle::settle(admitted, ran.ended, allowed).map_err(|failure| journey.settled(failure));
+        let Some(claimed) = claimed else { return result.map(Ended::Own) };
+        // An outcome that is told has to be the one that every later call with the key gets.
+        let settled = Settled { attempt: 1, usage: journey.usage(), result: result.clone() };
+        match claimed.settle(settled).await {
+            Ok(()) => result.map(Ended::Own),
+            Err(fault) => Err(settle::unkept(&entry.name, &fault)),
+        }
     }
 
     /// Takes no further calls, waits for running ones up to `grace`, and writes what waits to be written.
@@ -279,6 +322,12 @@ fn unanswered(call: &Call, failure: Failure, call_id: CallId) -> Outcome {
         usage: Usage::default(),
         result: Err(failure),
     }
+}
+
+/// How a call with a ticket ended, if it did not fail.
+enum Ended {
+    Own(Success),
+    Replay(Replay),
 }
 
 /// Makes every folder that a grant names for each tenant, so that no call is the first to miss one.

@@ -7,12 +7,14 @@ use serde_json::value::RawValue;
 use toolhost_check::json;
 
 use crate::gate::Admitted;
+use crate::id::ToolName;
 use crate::registry::Entry;
 use crate::sandbox::Ended;
 use crate::spec::{
     Code, Content, Failure, Media, Reply, Resource, ResourceBody, ResourceLink, Success, ToolResult, clean,
     clean_json, truncate, truncate_before,
 };
+use crate::store::StoreError;
 
 /// Blocks of one result.
 const BLOCKS: usize = 1_000;
@@ -38,7 +40,7 @@ pub(super) fn settle(admitted: &Admitted, ended: Ended, allowed: Duration) -> Re
             let message = truncate(&clean(message), limit).text;
             Err(Failure { kind, retryable, ..Failure::new(Code::ToolError, message) })
         }
-        Ended::TimedOut => Err(Failure::new(Code::Timeout, format!("timed out after {}", spoken(allowed)))),
+        Ended::TimedOut => Err(Failure::timed_out(allowed)),
         Ended::OutOfFuel => Err(Failure::new(
             Code::FuelExhausted,
             format!("The tool '{tool}' used up its CPU budget and was stopped."),
@@ -66,12 +68,16 @@ pub(super) fn overloaded() -> Failure {
     Failure { retry_after_ms: Some(1_000), ..Failure::new(Code::Overloaded, message) }
 }
 
-/// A duration as people say it: `10s`, `250ms`, `1.5s`.
-pub(super) fn spoken(duration: Duration) -> String {
-    if duration.as_millis() < 1_000 {
-        format!("{}ms", duration.as_millis())
-    } else {
-        format!("{}s", duration.as_millis() as f64 / 1_000.0)
+/// The outcome could not be kept for the calls that will ask for it.
+pub(super) fn unkept(tool: &ToolName, fault: &StoreError) -> Failure {
+    let message = format!(
+        "The tool '{tool}' ran, and the host could not keep what became of it. It may have taken effect. Call it again \
+         with the same key to learn more."
+    );
+    Failure {
+        may_have_taken_effect: true,
+        operator: Some(fault.to_string()),
+        ..Failure::new(Code::OutcomeUnknown, message)
     }
 }
 

@@ -7,9 +7,11 @@ use tokio::sync::mpsc;
 use toolhost_check::Arguments;
 
 use super::call::{Call, Caller, Progress};
-use crate::id::{ApprovalId, CallId, IdempotencyKey, RunId};
+use super::key::Key;
+use crate::id::{ApprovalId, CallId, RunId};
 use crate::policy::Limits;
 use crate::registry::Entry;
+use crate::store::Keyed;
 
 /// A call that passed every gate. Its fields are private and it can be made by the gates alone, so that running
 /// without being checked does not compile.
@@ -20,7 +22,7 @@ pub struct Admitted {
     caller: Caller,
     entry: Arc<Entry>,
     arguments: Arguments,
-    key: Option<IdempotencyKey>,
+    key: Option<Key>,
     limits: Limits,
     progress: Option<mpsc::Sender<Progress>>,
     approval: Option<ApprovalId>,
@@ -33,19 +35,17 @@ impl Admitted {
         run: RunId,
         entry: Arc<Entry>,
         arguments: Arguments,
+        key: Option<Key>,
         approval: Option<ApprovalId>,
     ) -> Self {
-        let mut limits = entry.policy.limits.lowered(&call.caller.tenant.ceilings);
-        if let Some(own) = call.deadline {
-            limits.deadline = limits.deadline.min(own);
-        }
+        let limits = limits(call, &entry);
         Self {
             call_id,
             run,
             caller: call.caller.clone(),
             entry,
             arguments,
-            key: call.key.clone(),
+            key,
             limits,
             progress: call.progress.clone(),
             approval,
@@ -97,18 +97,14 @@ impl Admitted {
     /// The key under which the side effect happens once: the caller's, else the template's, else the run and the
     /// call. A read-only call has none.
     #[must_use]
-    pub fn idempotency_key(&self) -> Option<String> {
-        if !self.entry.has_side_effect() {
-            return None;
-        }
-        if let Some(key) = &self.key {
-            return Some(key.as_str().to_owned());
-        }
-        let template = self.entry.policy.idempotency_key.as_deref();
-        Some(match template {
-            Some(template) => filled(template, self.arguments.value()),
-            None => format!("{}/{}", self.run, self.call_id),
-        })
+    pub fn idempotency_key(&self) -> Option<&str> {
+        self.key.as_ref().map(|key| key.text.as_str())
+    }
+
+    /// What the ledger keeps the key under; none for a read-only call, and for a key that nobody can repeat.
+    #[must_use]
+    pub fn keyed(&self) -> Option<&Keyed> {
+        self.key.as_ref()?.keyed.as_ref()
     }
 
     /// Where news goes.
@@ -124,38 +120,11 @@ impl Admitted {
     }
 }
 
-/// A template with each `{name}` replaced by that argument: a string as itself, anything else as JSON text. An
-/// argument that is absent leaves `null`, so that its absence is part of the key.
-fn filled(template: &str, arguments: &serde_json::Value) -> String {
-    let mut key = String::with_capacity(template.len());
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once('{') {
-        key.push_str(before);
-        let Some((name, after)) = after.split_once('}') else {
-            key.push('{');
-            rest = after;
-            continue;
-        };
-        match arguments.get(name) {
-            Some(serde_json::Value::String(text)) => key.push_str(text),
-            Some(other) => key.push_str(&other.to_string()),
-            None => key.push_str("null"),
-        }
-        rest = after;
+/// The tool's limits, lowered by the tenant's and the caller's own.
+pub(super) fn limits(call: &Call, entry: &Entry) -> Limits {
+    let mut limits = entry.policy.limits.lowered(&call.caller.tenant.ceilings);
+    if let Some(own) = call.deadline {
+        limits.deadline = limits.deadline.min(own);
     }
-    key.push_str(rest);
-    key
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_template_takes_its_arguments() {
-        let arguments = serde_json::json!({"order_id": "o-1", "amount": 3});
-        assert_eq!(filled("refund:{order_id}:{amount}", &arguments), "refund:o-1:3");
-        assert_eq!(filled("plain", &arguments), "plain");
-        assert_eq!(filled("{missing}/{order_id", &arguments), "null/{order_id");
-    }
+    limits
 }

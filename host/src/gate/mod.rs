@@ -5,12 +5,16 @@ mod admitted;
 mod approval;
 mod call;
 mod explain;
+mod key;
 
 use std::sync::Arc;
+
+use tokio::time::Instant;
 
 pub use admitted::Admitted;
 pub use call::{Call, Caller, Progress, Surface};
 pub use explain::{Explained, explain};
+pub use key::{Replay, replay};
 use toolhost_check::{Arguments, Refusal, json};
 
 use crate::id::{CallId, RunId};
@@ -25,7 +29,17 @@ const NAMES_SHOWN: usize = 20;
 /// Characters of a wrong name that are shown.
 const SHOWN: usize = 64;
 
-/// Passes a call through all five gates.
+/// What the gates make of a call.
+#[derive(Debug)]
+pub enum Passed {
+    /// It may run.
+    Ticket(Box<Admitted>),
+    /// A call with its key ran already, and this is what became of it.
+    Replay(Replay),
+}
+
+/// Passes a call through all five gates. Before the fifth the ledger is asked, so that a replay asks nobody again; a call
+/// with a key that is running is waited for.
 ///
 /// The first gate that refuses decides, and nothing has run then. What is admitted keeps the tool, grants and limits
 /// that it was admitted with. Dropping the future admits nothing; a question that was already put to a reviewer
@@ -39,14 +53,22 @@ pub async fn admit(
     snapshot: &Snapshot,
     disclosure: Disclosure,
     store: &Store,
-) -> Result<Admitted, Failure> {
+) -> Result<Passed, Failure> {
     let entry = exists(call, snapshot, disclosure)?;
     allowed(call, &entry)?;
     let arguments = parseable(call, &entry)?;
     matches(&entry, &arguments)?;
-    let approval = approval::approved(call, &entry, &arguments, call_id, store).await?;
     let run = call.run.clone().unwrap_or_else(|| RunId::of_call(call_id));
-    Ok(Admitted::new(call, call_id.clone(), run, entry, arguments, approval))
+    let key = key::key(call, &entry, &arguments, &run, call_id);
+    if let Some(keyed) = key.as_ref().and_then(|key| key.keyed.as_ref()) {
+        let deadline = admitted::limits(call, &entry).deadline;
+        if let Some(known) = replay(keyed, Instant::now() + deadline, deadline, call_id, store).await? {
+            return Ok(Passed::Replay(known));
+        }
+    }
+    let approval = approval::approved(call, &entry, &arguments, call_id, store).await?;
+    let admitted = Admitted::new(call, call_id.clone(), run, entry, arguments, key, approval);
+    Ok(Passed::Ticket(Box::new(admitted)))
 }
 
 /// Gate 1. With strict disclosure a forbidden tool is missing, in the same words and after the same work.

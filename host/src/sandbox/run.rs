@@ -119,7 +119,7 @@ async fn state(
         call: admitted.call_id().to_string(),
         attempt: attempt.number,
         fence: u64::from(attempt.number),
-        key: admitted.idempotency_key(),
+        key: admitted.idempotency_key().map(str::to_owned),
         ends: attempt.ends,
         config: [Arc::clone(&tenant.config), Arc::clone(&entry.source.config)],
     });

@@ -1,27 +1,30 @@
 //! Blocks of a result, and what a tool returns before the host has looked at it.
 
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 /// Bytes with their media type.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Media {
     /// The bytes themselves.
+    #[serde(with = "base64_text")]
     pub data: Vec<u8>,
     /// The media type (RFC 6838).
     pub mime_type: String,
 }
 
 /// The body of an embedded resource.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ResourceBody {
     /// A text.
     Text(String),
     /// Bytes.
+    #[serde(with = "base64_text")]
     Blob(Vec<u8>),
 }
 
 /// A resource that stands in the result.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resource {
     /// The address (RFC 3986).
     pub uri: String,
@@ -32,7 +35,7 @@ pub struct Resource {
 }
 
 /// A resource that the client may fetch.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResourceLink {
     /// The address (RFC 3986).
     pub uri: String,
@@ -49,7 +52,7 @@ pub struct ResourceLink {
 }
 
 /// One block for the model to read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Content {
     /// A text.
     Text(String),
@@ -93,4 +96,20 @@ pub enum Reply {
 /// Equality of raw JSON by its text, which is what the host promises to keep.
 pub(crate) fn same_raw(one: Option<&RawValue>, two: Option<&RawValue>) -> bool {
     one.map(RawValue::get) == two.map(RawValue::get)
+}
+
+/// Bytes as the store keeps them: base64 with padding (RFC 4648, section 4).
+mod base64_text {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&STANDARD.encode(bytes))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+        STANDARD.decode(String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
 }

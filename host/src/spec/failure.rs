@@ -1,11 +1,15 @@
 //! The closed list of ways in which a call fails. The code decides; texts are for readers and are never parsed.
 
 use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
 
 use crate::id::ApprovalId;
 
 /// The stable code of a failure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Code {
     /// Gate 1: there is no such tool, or none that this caller may see.
@@ -105,7 +109,8 @@ impl fmt::Display for Code {
 }
 
 /// The five gates, in the order in which they are passed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Gate {
     /// The tool is there.
     Exists = 1,
@@ -143,7 +148,7 @@ impl Gate {
 }
 
 /// A call that did not succeed. The message is for the caller and its model; `operator` is for the log alone.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{message}")]
 #[non_exhaustive]
 pub struct Failure {
@@ -164,8 +169,10 @@ pub struct Failure {
     /// The tool may have had its side effect all the same.
     pub may_have_taken_effect: bool,
     /// The question that a reviewer has to answer.
+    #[serde(skip)]
     pub approval: Option<ApprovalId>,
     /// What an operator needs to know, never shown to a caller.
+    #[serde(skip)]
     pub operator: Option<String>,
 }
 
@@ -192,6 +199,12 @@ impl Failure {
         Self { operator: Some(operator.to_string()), ..Self::new(Code::Internal, message) }
     }
 
+    /// The time that a call, or one attempt of it, was given is over.
+    #[must_use]
+    pub fn timed_out(after: Duration) -> Self {
+        Self::new(Code::Timeout, format!("timed out after {}", spoken(after)))
+    }
+
     /// The same, refused at a gate.
     #[must_use]
     pub fn at(self, gate: Gate) -> Self {
@@ -202,5 +215,14 @@ impl Failure {
     #[must_use]
     pub fn text(&self) -> String {
         format!("Error ({}): {}", self.kind, self.message)
+    }
+}
+
+/// A duration as people say it: `10s`, `250ms`, `1.5s`.
+fn spoken(duration: Duration) -> String {
+    if duration.as_millis() < 1_000 {
+        format!("{}ms", duration.as_millis())
+    } else {
+        format!("{}s", duration.as_millis() as f64 / 1_000.0)
     }
 }

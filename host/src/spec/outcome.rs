@@ -1,5 +1,6 @@
 //! How a call ended, in the one form that every surface shows.
 
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::content::{Content, same_raw};
@@ -7,7 +8,7 @@ use super::failure::Failure;
 use crate::id::CallId;
 
 /// What a call used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Usage {
     /// Time from admission to the end, in milliseconds.
     pub wall_ms: u64,
@@ -18,7 +19,7 @@ pub struct Usage {
 }
 
 /// A result that passed every check.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Success {
     /// Blocks for the model to read, cut to the limit.
     pub content: Vec<Content>,

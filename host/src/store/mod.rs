@@ -1,4 +1,4 @@
-//! What outlives a call: audit records and traces, keys and values of guests, approvals. On SQLite, in one file that
+//! What outlives a call: audit records and traces, idempotency keys, keys and values of guests, approvals. On SQLite, in one file that
 //! several processes may use at once.
 //!
 //! Everything here waits at most 5 s and answers with a typed error. Nothing decides: who may read a trace or answer
@@ -9,6 +9,7 @@ mod calls;
 mod clock;
 mod error;
 mod kv;
+mod ledger;
 mod log;
 mod node;
 mod open;
@@ -31,6 +32,7 @@ pub use approvals::{Approval, ApprovalState, Approvals, Binding, DecideError, De
 pub use clock::now_unix_ms;
 pub use error::StoreError;
 pub use kv::{KeyPage, Kv, KvError};
+pub use ledger::{Keyed, Known, Ledger, Settled};
 pub use log::{CallLog, Slot};
 pub use record::{CallRecord, CallStart, EXECUTING, TraceEvent};
 pub use settings::StoreSettings;
@@ -62,6 +64,8 @@ struct Inner {
     writes: SqlitePool,
     reads: SqlitePool,
     node: Arc<Node>,
+    /// Told whenever a call of this process lets go of an idempotency key.
+    settled: tokio::sync::Notify,
     retention: std::sync::OnceLock<AbortHandle>,
 }
 
@@ -109,6 +113,12 @@ impl Store {
         Approvals::new(self.clone())
     }
 
+    /// What became of idempotency keys.
+    #[must_use]
+    pub fn ledger(&self) -> Ledger {
+        Ledger::new(self.clone())
+    }
+
     /// What is known of one call: all that ended before, and the beginnings of side-effecting ones. A call of
     /// another tenant is answered as one that never was.
     ///
@@ -120,7 +130,8 @@ impl Store {
         within("read a trace", calls::read(&self.inner.reads, view, call)).await
     }
 
-    /// Removes traces that began longer ago than this, and approvals that expired longer ago. Calls that have not
+    /// Removes traces and idempotency keys of calls that began longer ago than this, and approvals that expired longer
+    /// ago. Calls that have not
     /// ended stay. Gives the number of removed rows.
     ///
     /// # Errors
@@ -139,7 +150,7 @@ impl Store {
                 break;
             }
         }
-        Ok(removed + self.approvals().prune(before).await?)
+        Ok(removed + self.approvals().prune(before).await? + self.ledger().prune(before).await?)
     }
 
     /// Settles the calls of processes that died: each becomes `outcome_unknown`. Gives their number.
@@ -157,6 +168,12 @@ impl Store {
             }
             let lost = calls::settle_lost(&self.inner.writes, &id);
             settled += within(WHAT, async { lost.await.map_err(fault) }).await?;
+        }
+        let ledger = self.ledger();
+        for id in ledger.executing_nodes().await? {
+            if id != self.inner.node.id() && open::is_gone(&self.inner.settings, &id).await {
+                ledger.settle_lost(&id).await?;
+            }
         }
         if settled > 0 {
             tracing::warn!(calls = settled, "a process died while calls ran; their outcome is unknown");

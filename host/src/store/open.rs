@@ -61,6 +61,7 @@ pub(super) async fn open(settings: &StoreSettings, bounds: Bounds) -> Result<Sto
             writes,
             reads,
             node,
+            settled: tokio::sync::Notify::new(),
             retention: OnceLock::new(),
         }),
     };

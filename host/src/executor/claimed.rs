@@ -1,0 +1,93 @@
+//! An idempotency key in the hand of a call: settled with the call's outcome, or given back if nothing ran.
+
+use std::time::Duration;
+
+use crate::id::CallId;
+use crate::spec::Failure;
+use crate::store::{Keyed, Settled, Store, StoreError};
+
+/// How long a key that could not be let go of is tried again. After that the end of the process settles it.
+const TRIES: u32 = 600;
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// A key that this call claimed. Dropped before [`start`](Self::start) it is given back; dropped afterwards, it is
+/// settled as the failure that was named then.
+#[derive(Debug)]
+pub(super) struct Claimed {
+    held: Option<Held>,
+}
+
+#[derive(Debug)]
+struct Held {
+    store: Store,
+    keyed: Keyed,
+    call: CallId,
+    /// What is kept when the key is let go of; none while nothing has run.
+    settled: Option<Settled>,
+}
+
+impl Claimed {
+    /// Claims a key. None if another call has it.
+    ///
+    /// # Errors
+    /// Any [`StoreError`]; the key is given back as soon as the store answers.
+    pub(super) async fn claim(
+        store: &Store,
+        keyed: &Keyed,
+        call: &CallId,
+    ) -> Result<Option<Self>, StoreError> {
+        // Made first, so that a call that goes away while the store answers lets go of what it may have got.
+        let held = Held { store: store.clone(), keyed: keyed.clone(), call: call.clone(), settled: None };
+        let mut claimed = Self { held: Some(held) };
+        if store.ledger().claim(keyed, call).await? {
+            return Ok(Some(claimed));
+        }
+        claimed.held = None;
+        Ok(None)
+    }
+
+    /// The guest is about to start; the failure is what becomes of the call if it is dropped.
+    pub(super) fn start(&mut self, attempt: u32, dropped: Failure) {
+        if let Some(held) = &mut self.held {
+            held.settled =
+                Some(Settled { attempt, usage: crate::spec::Usage::default(), result: Err(dropped) });
+        }
+    }
+
+    /// Keeps the call's outcome. On disk when it returns; if the future is dropped, or fails, that is still tried.
+    ///
+    /// # Errors
+    /// Any [`StoreError`].
+    pub(super) async fn settle(mut self, settled: Settled) -> Result<(), StoreError> {
+        let Some(held) = &mut self.held else { return Ok(()) };
+        let settled = held.settled.insert(settled);
+        held.store.ledger().settle(&held.keyed, &held.call, settled).await?;
+        self.held = None;
+        Ok(())
+    }
+}
+
+impl Drop for Claimed {
+    fn drop(&mut self) {
+        let Some(held) = self.held.take() else { return };
+        // Without a runtime the process is ending, and its end settles the key as one whose call was lost.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(held.let_go());
+        }
+    }
+}
+
+impl Held {
+    async fn let_go(self) {
+        let ledger = self.store.ledger();
+        for _ in 0..TRIES {
+            let done = match &self.settled {
+                Some(settled) => ledger.settle(&self.keyed, &self.call, settled).await,
+                None => ledger.release(&self.keyed, &self.call).await,
+            };
+            let Err(fault) = done else { return };
+            tracing::error!(%fault, call = %self.call, "an idempotency key is held until the store answers");
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+}

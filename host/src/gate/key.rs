@@ -1,0 +1,147 @@
+//! The key under which a side effect happens once, and what the ledger says of it.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+use toolhost_check::Arguments;
+
+use super::call::Call;
+use crate::id::{CallId, IdempotencyKey, RunId, hex};
+use crate::registry::Entry;
+use crate::spec::{Code, Failure};
+use crate::store::{Keyed, Known, Settled, Store};
+
+/// The key of a side-effecting call.
+#[derive(Debug, Clone)]
+pub(super) struct Key {
+    /// The key, as the guest is told it.
+    pub(super) text: String,
+    /// What the ledger keeps it under; none for a key that nobody can repeat.
+    pub(super) keyed: Option<Keyed>,
+}
+
+/// An outcome that stands already, of an earlier call with the same key.
+#[derive(Debug)]
+pub struct Replay {
+    /// The call that ran.
+    pub call: CallId,
+    /// Its outcome.
+    pub settled: Box<Settled>,
+}
+
+/// The caller's key, else the template's, else one of the run and the call. A read-only call has none.
+pub(super) fn key(
+    call: &Call,
+    entry: &Entry,
+    arguments: &Arguments,
+    run: &RunId,
+    call_id: &CallId,
+) -> Option<Key> {
+    if !entry.has_side_effect() {
+        return None;
+    }
+    let given = call.key.as_ref().map(|key| key.as_str().to_owned());
+    let filled = || Some(fill(entry.policy.idempotency_key.as_deref()?, arguments.value()));
+    let Some(text) = given.or_else(filled) else {
+        return Some(Key { text: format!("{run}/{call_id}"), keyed: None });
+    };
+    let keyed = Keyed {
+        tenant: call.caller.tenant.id.clone(),
+        tool: entry.name.clone(),
+        key: text.clone(),
+        arguments_digest: hex(&arguments.digest()),
+    };
+    Some(Key { text, keyed: Some(keyed) })
+}
+
+/// What stands already for a key, once no other call with it is running; none if the call may claim it.
+///
+/// # Errors
+/// A refusal if the key was used with other arguments, its call was lost, or the deadline passes while one runs.
+pub async fn replay(
+    keyed: &Keyed,
+    ends: Instant,
+    deadline: Duration,
+    call_id: &CallId,
+    store: &Store,
+) -> Result<Option<Replay>, Failure> {
+    let known = store.ledger().join(keyed, ends).await;
+    match known.map_err(|fault| Failure::internal(call_id, fault))? {
+        Some(Known::Free) => Ok(None),
+        Some(Known::Done { call, settled }) => Ok(Some(Replay { call, settled })),
+        Some(Known::Conflict) => Err(Failure::new(
+            Code::KeyConflict,
+            format!(
+                "This idempotency key was used for '{}' before, with other arguments. Nothing ran. Repeat the \
+                 arguments of that call, or take a new key for a new call.",
+                keyed.tool
+            ),
+        )),
+        Some(Known::Lost { call }) => Err(lost(keyed, &call)),
+        // `join` does not end while a call runs, but by the clock.
+        Some(Known::Executing) | None => Err(Failure::timed_out(deadline)),
+    }
+}
+
+fn lost(keyed: &Keyed, call: &CallId) -> Failure {
+    let message = format!(
+        "The host went down while an earlier call of '{}' with this key ran ({call}). It may have taken effect. Find \
+         out before you call it under a new key.",
+        keyed.tool
+    );
+    Failure { may_have_taken_effect: true, ..Failure::new(Code::OutcomeUnknown, message) }
+}
+
+/// A template with each `{name}` replaced by that argument: a string as itself, anything else as JSON text. An
+/// argument that is absent leaves `null`, so that its absence is part of the key.
+///
+/// A `%` or `:` in a string is percent-encoded (RFC 3986, section 2.1), so that two arguments never run together. What
+/// is longer than a key may be is replaced by its hash.
+fn fill(template: &str, arguments: &serde_json::Value) -> String {
+    let mut key = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        key.push_str(before);
+        let Some((name, after)) = after.split_once('}') else {
+            key.push('{');
+            rest = after;
+            continue;
+        };
+        match arguments.get(name) {
+            Some(serde_json::Value::String(text)) => {
+                key.push_str(&text.replace('%', "%25").replace(':', "%3A"));
+            }
+            Some(other) => key.push_str(&other.to_string()),
+            None => key.push_str("null"),
+        }
+        rest = after;
+    }
+    key.push_str(rest);
+    if key.parse::<IdempotencyKey>().is_ok() {
+        return key;
+    }
+    use sha2::Digest as _;
+    format!("sha256:{}", hex(&sha2::Sha256::digest(key.as_bytes())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_template_takes_its_arguments() {
+        let arguments = serde_json::json!({"order_id": "o-1", "amount": 3});
+        assert_eq!(fill("refund:{order_id}:{amount}", &arguments), "refund:o-1:3");
+        assert_eq!(fill("plain", &arguments), "plain");
+        assert_eq!(fill("{missing}/{order_id", &arguments), "null/{order_id");
+    }
+
+    #[test]
+    fn arguments_never_run_together_and_a_key_stays_short() {
+        let of = |a: &str, b: &str| fill("{a}:{b}", &serde_json::json!({"a": a, "b": b}));
+        assert_ne!(of("x:y", "z"), of("x", "y:z"));
+        assert_ne!(of("%3A", ""), of(":", ""));
+        assert_eq!(of(&"x".repeat(1_000), "y").len(), "sha256:".len() + 64);
+        assert_ne!(of(&"x".repeat(1_000), "y"), of(&"x".repeat(1_000), "z"));
+    }
+}

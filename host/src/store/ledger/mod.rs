@@ -1,0 +1,276 @@
+//! What became of each idempotency key, so that a side effect happens once for it.
+//!
+//! | state | becomes | when |
+//! |---|---|---|
+//! | none | executing | a call claims the key, in one statement, before its guest starts |
+//! | executing | done | the call ends; its outcome is what every later call with the key gets |
+//! | executing | none | the call was refused before its guest started |
+//! | executing | unknown | the process that ran the call died: nobody can know what happened |
+//!
+//! A row is its claimant's alone: nothing but the call that claimed it, or the death of its process, changes it.
+
+mod settled;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use sqlx::Row as _;
+use sqlx::sqlite::SqliteRow;
+use tokio::time::Instant;
+
+use super::clock::column;
+use super::{Store, StoreError, now_unix_ms, open, within};
+use crate::id::{CallId, TenantId, ToolName};
+
+pub use settled::Settled;
+
+/// How often a call that joins another one looks whether a process besides this one has ended it.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// A call and its key. Keys of one tenant's tool are apart from all others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Keyed {
+    /// Whose call it is.
+    pub tenant: TenantId,
+    /// The tool.
+    pub tool: ToolName,
+    /// The key.
+    pub key: String,
+    /// The hash of the canonical arguments.
+    pub arguments_digest: String,
+}
+
+/// What the ledger knows of a key.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Known {
+    /// Nothing: the call may claim it.
+    Free,
+    /// A call with it is running.
+    Executing,
+    /// That call ended so.
+    Done {
+        /// The call.
+        call: CallId,
+        /// Its outcome.
+        settled: Box<Settled>,
+    },
+    /// That call was lost: it may have taken effect.
+    Lost {
+        /// The call.
+        call: CallId,
+    },
+    /// It was used with other arguments.
+    Conflict,
+}
+
+/// The keys of a store.
+#[derive(Debug, Clone)]
+pub struct Ledger {
+    store: Store,
+}
+
+impl Ledger {
+    pub(super) fn new(store: Store) -> Self {
+        Self { store }
+    }
+
+    /// What is known of a key at this moment.
+    ///
+    /// # Errors
+    /// Any [`StoreError`].
+    pub async fn look(&self, keyed: &Keyed) -> Result<Known, StoreError> {
+        const WHAT: &str = "look up an idempotency key";
+        let Some(row) = within(WHAT, self.row(WHAT, keyed)).await? else { return Ok(Known::Free) };
+        let (node, known) = read(&row, keyed)?;
+        if known != Known::Executing || node == self.store.inner.node.id() {
+            return Ok(known);
+        }
+        // A process that died cannot settle any more.
+        if !open::is_gone(&self.store.inner.settings, &node).await {
+            return Ok(known);
+        }
+        self.settle_lost(&node).await?;
+        match within(WHAT, self.row(WHAT, keyed)).await? {
+            None => Ok(Known::Free),
+            Some(row) => Ok(read(&row, keyed)?.1),
+        }
+    }
+
+    /// The same once no call with the key is running; none if one still is when the time is over. Dropping the future
+    /// changes nothing.
+    ///
+    /// # Errors
+    /// Any [`StoreError`].
+    pub async fn join(&self, keyed: &Keyed, until: Instant) -> Result<Option<Known>, StoreError> {
+        loop {
+            // Listened for before looking, so that no end is missed in between.
+            let ended = self.store.inner.settled.notified();
+            match self.look(keyed).await? {
+                Known::Executing if Instant::now() >= until => return Ok(None),
+                Known::Executing => {
+                    let look = until.min(Instant::now() + LOOK_EVERY);
+                    let _ = tokio::time::timeout_at(look, ended).await;
+                }
+                known => return Ok(Some(known)),
+            }
+        }
+    }
+
+    /// Takes a key for one call. Of any number of calls at once, in any number of processes, one gets it. On disk when
+    /// it returns true.
+    ///
+    /// # Errors
+    /// Any [`StoreError`]. The key may be taken all the same; [`release`](Self::release) is then to be called.
+    pub async fn claim(&self, keyed: &Keyed, call: &CallId) -> Result<bool, StoreError> {
+        const WHAT: &str = "claim an idempotency key";
+        within(WHAT, async {
+            sqlx::query(
+                "INSERT INTO ledger (tenant, tool, key, arguments_digest, state, call_id, node, claimed_unix_ms) \
+                 VALUES (?, ?, ?, ?, 'executing', ?, ?, ?) ON CONFLICT (tenant, tool, key) DO NOTHING",
+            )
+            .bind(keyed.tenant.as_str().to_owned())
+            .bind(keyed.tool.as_str().to_owned())
+            .bind(keyed.key.clone())
+            .bind(keyed.arguments_digest.clone())
+            .bind(call.as_str().to_owned())
+            .bind(self.store.inner.node.id().to_owned())
+            .bind(column(now_unix_ms()))
+            .execute(&self.store.inner.writes)
+            .await
+            .map(|done| done.rows_affected() == 1)
+            .map_err(|source| StoreError::query(WHAT, source))
+        })
+        .await
+    }
+
+    /// Keeps the outcome of the call that claimed a key. On disk when it returns. Repeating it changes nothing.
+    ///
+    /// # Errors
+    /// Any [`StoreError`]. The outcome may be kept all the same.
+    pub async fn settle(&self, keyed: &Keyed, call: &CallId, settled: &Settled) -> Result<(), StoreError> {
+        const WHAT: &str = "keep the outcome of an idempotency key";
+        let damaged = |_| StoreError::Damaged { column: "outcome", id: call.to_string() };
+        let outcome = serde_json::to_string(settled).map_err(damaged)?;
+        within(WHAT, async {
+            sqlx::query(
+                "UPDATE ledger SET state = 'done', outcome = ? \
+                 WHERE tenant = ? AND tool = ? AND key = ? AND call_id = ? AND state = 'executing'",
+            )
+            .bind(outcome)
+            .bind(keyed.tenant.as_str().to_owned())
+            .bind(keyed.tool.as_str().to_owned())
+            .bind(keyed.key.clone())
+            .bind(call.as_str().to_owned())
+            .execute(&self.store.inner.writes)
+            .await
+            .map(|_| ())
+            .map_err(|source| StoreError::query(WHAT, source))
+        })
+        .await?;
+        self.store.inner.settled.notify_waiters();
+        Ok(())
+    }
+
+    /// Gives a key back: the guest of the call that claimed it never started.
+    ///
+    /// # Errors
+    /// Any [`StoreError`]. The key stays taken then, until this process ends.
+    pub async fn release(&self, keyed: &Keyed, call: &CallId) -> Result<(), StoreError> {
+        const WHAT: &str = "give an idempotency key back";
+        within(WHAT, async {
+            sqlx::query(
+                "DELETE FROM ledger \
+                 WHERE tenant = ? AND tool = ? AND key = ? AND call_id = ? AND state = 'executing'",
+            )
+            .bind(keyed.tenant.as_str().to_owned())
+            .bind(keyed.tool.as_str().to_owned())
+            .bind(keyed.key.clone())
+            .bind(call.as_str().to_owned())
+            .execute(&self.store.inner.writes)
+            .await
+            .map(|_| ())
+            .map_err(|source| StoreError::query(WHAT, source))
+        })
+        .await?;
+        self.store.inner.settled.notify_waiters();
+        Ok(())
+    }
+
+    /// Settles the keys of a process that died. Gives their number.
+    pub(super) async fn settle_lost(&self, node: &str) -> Result<u64, StoreError> {
+        const WHAT: &str = "settle lost idempotency keys";
+        within(WHAT, async {
+            sqlx::query("UPDATE ledger SET state = 'unknown' WHERE state = 'executing' AND node = ?")
+                .bind(node.to_owned())
+                .execute(&self.store.inner.writes)
+                .await
+                .map(|done| done.rows_affected())
+                .map_err(|source| StoreError::query(WHAT, source))
+        })
+        .await
+    }
+
+    /// The processes that hold keys.
+    pub(super) async fn executing_nodes(&self) -> Result<Vec<String>, StoreError> {
+        const WHAT: &str = "settle lost idempotency keys";
+        within(WHAT, async {
+            sqlx::query_scalar("SELECT DISTINCT node FROM ledger WHERE state = 'executing'")
+                .fetch_all(&self.store.inner.reads)
+                .await
+                .map_err(|source| StoreError::query(WHAT, source))
+        })
+        .await
+    }
+
+    /// Removes the keys that were claimed before a moment and are not executing. Gives their number.
+    pub(super) async fn prune(&self, before_unix_ms: u64) -> Result<u64, StoreError> {
+        const WHAT: &str = "remove old idempotency keys";
+        within(WHAT, async {
+            sqlx::query("DELETE FROM ledger WHERE claimed_unix_ms < ? AND state <> 'executing'")
+                .bind(column(before_unix_ms))
+                .execute(&self.store.inner.writes)
+                .await
+                .map(|done| done.rows_affected())
+                .map_err(|source| StoreError::query(WHAT, source))
+        })
+        .await
+    }
+
+    async fn row(&self, what: &'static str, keyed: &Keyed) -> Result<Option<SqliteRow>, StoreError> {
+        sqlx::query(
+            "SELECT arguments_digest, state, call_id, node, outcome FROM ledger \
+             WHERE tenant = ? AND tool = ? AND key = ?",
+        )
+        .bind(keyed.tenant.as_str().to_owned())
+        .bind(keyed.tool.as_str().to_owned())
+        .bind(keyed.key.clone())
+        .fetch_optional(&self.store.inner.reads)
+        .await
+        .map_err(|source| StoreError::query(what, source))
+    }
+}
+
+/// The process that holds a key, and what its row says of a call with these arguments.
+fn read(row: &SqliteRow, keyed: &Keyed) -> Result<(String, Known), StoreError> {
+    let fault = |source| StoreError::query("read an idempotency key", source);
+    let damaged = |column| StoreError::Damaged { column, id: keyed.key.clone() };
+    let text = |column| row.try_get::<String, _>(column).map_err(fault);
+    let node = text("node")?;
+    if text("arguments_digest")? != keyed.arguments_digest {
+        return Ok((node, Known::Conflict));
+    }
+    let call: CallId = text("call_id")?.parse().map_err(|_| damaged("call_id"))?;
+    let known = match text("state")?.as_str() {
+        "executing" => Known::Executing,
+        "unknown" => Known::Lost { call },
+        "done" => {
+            let outcome: Option<String> = row.try_get("outcome").map_err(fault)?;
+            let outcome = outcome.ok_or_else(|| damaged("outcome"))?;
+            let settled = serde_json::from_str(&outcome).map_err(|_| damaged("outcome"))?;
+            Known::Done { call, settled: Box::new(settled) }
+        }
+        _ => return Err(damaged("state")),
+    };
+    Ok((node, known))
+}

@@ -1,0 +1,125 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::spec::{Code, Content, Failure, Media, Success, Usage};
+use crate::store::StoreSettings;
+
+async fn store(folder: &tempfile::TempDir) -> Store {
+    Store::open(&StoreSettings {
+        sqlite: folder.path().join("toolhost.db"),
+        artefacts: folder.path().join("artefacts"),
+        trace_retention: Duration::from_secs(86_400),
+        approval_lifetime: Duration::from_secs(60),
+    })
+    .await
+    .unwrap()
+}
+
+fn keyed(key: &str, digest: &str) -> Keyed {
+    Keyed {
+        tenant: "acme".parse().unwrap(),
+        tool: "refund".parse().unwrap(),
+        key: key.to_owned(),
+        arguments_digest: digest.to_owned(),
+    }
+}
+
+fn success() -> Settled {
+    let structured = serde_json::value::RawValue::from_string(r#"{"n":9007199254740993.10}"#.to_owned());
+    Settled {
+        attempt: 1,
+        usage: Usage { wall_ms: 3, fuel: 4, memory_peak_bytes: 5 },
+        result: Ok(Success {
+            content: vec![
+                Content::Text("done".to_owned()),
+                Content::Image(Media { data: vec![0, 255, 7], mime_type: "image/png".to_owned() }),
+            ],
+            structured: Some(structured.unwrap()),
+            truncated: true,
+        }),
+    }
+}
+
+#[tokio::test]
+async fn of_many_claims_one_is_granted() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder).await;
+    let granted = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let mut claims = tokio::task::JoinSet::new();
+    for _ in 0..64 {
+        let (ledger, granted) = (store.ledger(), granted.clone());
+        claims.spawn(async move {
+            if ledger.claim(&keyed("k", "a"), &CallId::fresh()).await.unwrap() {
+                granted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            }
+        });
+    }
+    while let Some(ended) = claims.join_next().await {
+        ended.unwrap();
+    }
+    assert_eq!(granted.load(std::sync::atomic::Ordering::Relaxed), 1);
+    assert_eq!(store.ledger().look(&keyed("k", "a")).await.unwrap(), Known::Executing);
+    assert_eq!(store.ledger().look(&keyed("k", "b")).await.unwrap(), Known::Conflict);
+    let other = Keyed { tenant: "other".parse().unwrap(), ..keyed("k", "a") };
+    assert_eq!(store.ledger().look(&other).await.unwrap(), Known::Free);
+}
+
+#[tokio::test]
+async fn an_outcome_is_kept_whole_and_nobody_else_can_change_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder).await;
+    let (ledger, key, call) = (store.ledger(), keyed("k", "a"), CallId::fresh());
+    assert!(ledger.claim(&key, &call).await.unwrap());
+    ledger.settle(&key, &CallId::fresh(), &success()).await.unwrap();
+    ledger.release(&key, &CallId::fresh()).await.unwrap();
+    assert_eq!(ledger.look(&key).await.unwrap(), Known::Executing, "a stranger changed it");
+    ledger.settle(&key, &call, &success()).await.unwrap();
+    let failed = Settled {
+        result: Err(Failure { may_have_taken_effect: true, ..Failure::new(Code::Timeout, "late") }),
+        ..success()
+    };
+    ledger.settle(&key, &call, &failed).await.unwrap();
+    let done = Known::Done { call: call.clone(), settled: Box::new(success()) };
+    assert_eq!(ledger.look(&key).await.unwrap(), done, "an outcome is final");
+    let other = keyed("failed", "a");
+    assert!(ledger.claim(&other, &call).await.unwrap());
+    ledger.settle(&other, &call, &failed).await.unwrap();
+    assert_eq!(ledger.look(&other).await.unwrap(), Known::Done { call, settled: Box::new(failed) });
+}
+
+#[tokio::test]
+async fn a_call_joins_the_one_that_runs_and_no_longer_than_it_may() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder).await;
+    let (ledger, key, call) = (store.ledger(), keyed("k", "a"), CallId::fresh());
+    assert!(ledger.claim(&key, &call).await.unwrap());
+    let soon = Instant::now() + Duration::from_millis(30);
+    assert_eq!(ledger.join(&key, soon).await.unwrap(), None);
+    let joined = tokio::spawn({
+        let (ledger, key) = (ledger.clone(), key.clone());
+        async move { ledger.join(&key, Instant::now() + Duration::from_secs(20)).await.unwrap() }
+    });
+    ledger.release(&key, &call).await.unwrap();
+    assert_eq!(joined.await.unwrap(), Some(Known::Free));
+}
+
+#[tokio::test]
+async fn what_a_dead_process_held_is_lost_and_not_free() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = store(&folder).await;
+    let (key, call) = (keyed("k", "a"), CallId::fresh());
+    assert!(first.ledger().claim(&key, &call).await.unwrap());
+    // The claimant's lock is the only sign of its life.
+    let second = store(&folder).await;
+    assert_eq!(second.ledger().look(&key).await.unwrap(), Known::Executing);
+    first.close().await.unwrap();
+    tokio::time::timeout(Duration::from_secs(20), async {
+        while second.ledger().look(&key).await.unwrap() == Known::Executing {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await
+    .unwrap();
+    assert_eq!(second.ledger().look(&key).await.unwrap(), Known::Lost { call });
+    assert!(!second.ledger().claim(&key, &CallId::fresh()).await.unwrap());
+}

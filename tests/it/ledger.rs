@@ -1,0 +1,132 @@
+//! A side effect happens once for a key: counted in a file outside of the host, by several real processes.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+use toolhost_tests::host::Ground;
+use toolhost_tests::wire::{Served, call_params, run, shown};
+
+const CONFIG: &str = r#"
+[[component]]
+path = "tools/*.wasm"
+grants = { directories = [{ host = "effects", guest = "/effects", access = "writable" }] }
+"#;
+
+fn ground() -> Ground {
+    let ground = Ground::new().samples(&["effects"]).config(CONFIG);
+    std::fs::create_dir(ground.path().join("effects")).unwrap();
+    ground
+}
+
+fn lines(folder: &Path) -> usize {
+    std::fs::read_to_string(folder.join("effects/log")).map_or(0, |log| log.lines().count())
+}
+
+async fn append(served: &Served, key: &str, arguments: &str) -> Value {
+    let meta = format!(r#""toolhost/idempotency-key":{}"#, json!(key));
+    served.request("tools/call", Some("append"), &call_params("append", arguments, &meta)).await
+}
+
+fn outcome(answer: &Value) -> &Value {
+    answer.pointer("/result/_meta/toolhost~1outcome").unwrap_or_else(|| panic!("{answer}"))
+}
+
+/// Waits until the effect is there.
+async fn effect(folder: &Path) {
+    let patience = Instant::now();
+    while lines(folder) == 0 {
+        assert!(patience.elapsed() < Duration::from_secs(20), "the tool never ran");
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_callers_in_two_processes_one_runs_and_all_get_its_outcome() {
+    let ground = ground();
+    let nodes = [Arc::new(Served::start(ground.path())), Arc::new(Served::start(ground.path()))];
+    for round in 0..toolhost_tests::rounds(5, 200) {
+        let mut callers = JoinSet::new();
+        for caller in 0..64 {
+            let node = nodes[caller % 2].clone();
+            callers.spawn(async move {
+                append(&node, &format!("key {round}"), r#"{"line":"x","pause_ms":20}"#).await
+            });
+        }
+        let mut originals = 0;
+        while let Some(answer) = callers.join_next().await {
+            let answer = answer.unwrap();
+            assert_eq!(shown(&answer), format!("appended x under key {round}"));
+            originals += usize::from(outcome(&answer)["replayed"] == json!(false));
+        }
+        assert_eq!(originals, 1);
+        assert_eq!(lines(ground.path()), round + 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_is_good_for_its_arguments_as_values_and_for_no_others() {
+    let ground = ground();
+    let served = Served::start(ground.path());
+    assert_eq!(outcome(&append(&served, "k", r#"{"line":"x","pause_ms":1}"#).await)["replayed"], false);
+    assert_eq!(
+        outcome(&append(&served, "k", r#"{"pause_ms":10e-1,"line":"\u0078"}"#).await)["replayed"],
+        true
+    );
+    let conflict = append(&served, "k", r#"{"line":"y","pause_ms":1}"#).await;
+    assert_eq!(outcome(&conflict)["code"], "key_conflict", "{conflict}");
+    assert_eq!(
+        shown(&conflict),
+        "Error (KeyConflict): This idempotency key was used for 'append' before, with other arguments. Nothing ran. \
+         Repeat the arguments of that call, or take a new key for a new call."
+    );
+    assert_eq!(outcome(&append(&served, "other", r#"{"line":"x","pause_ms":1}"#).await)["replayed"], false);
+    assert_eq!(lines(ground.path()), 2);
+    let call = |arguments: &[&str]| run(ground.path(), arguments);
+    let repeated = call(&["call", "append", r#"{"line":"x","pause_ms":1}"#, "--key", "k"]);
+    assert_eq!(String::from_utf8_lossy(&repeated.stdout), "appended x under k\n");
+    assert_eq!(lines(ground.path()), 2, "the command line asks the same ledger");
+    for _ in 0..2 {
+        call(&["call", "append", r#"{"line":"x"}"#]);
+    }
+    assert_eq!(lines(ground.path()), 4, "without a key each call is its own");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_whose_process_was_killed_is_unknown_and_never_runs_again() {
+    let ground = ground();
+    let arguments = r#"{"line":"x","pause_ms":60000}"#;
+    let served = Arc::new(Served::start(ground.path()));
+    let lost = tokio::spawn({
+        let served = served.clone();
+        async move { append(&served, "k", arguments).await }
+    });
+    effect(ground.path()).await;
+    served.kill();
+    assert!(lost.await.is_err(), "nobody is left to answer");
+    let again = Served::start(ground.path());
+    for _ in 0..2 {
+        let answer = append(&again, "k", arguments).await;
+        assert_eq!(outcome(&answer)["code"], "outcome_unknown", "{answer}");
+        assert_eq!(outcome(&answer)["may_have_taken_effect"], true, "{answer}");
+    }
+    assert_eq!(lines(ground.path()), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_keyed_call_outlives_its_caller_and_its_outcome_is_delivered() {
+    let ground = ground();
+    let served = Served::start(ground.path());
+    let arguments = r#"{"line":"x","pause_ms":1000}"#;
+    tokio::select! {
+        answer = append(&served, "k", arguments) => panic!("{answer}"),
+        () = effect(ground.path()) => {}
+    }
+    // The connection is closed now; the same key under a new request joins what still runs.
+    let answer = append(&served, "k", arguments).await;
+    assert_eq!(shown(&answer), "appended x under k");
+    assert_eq!(outcome(&answer)["replayed"], true);
+    assert_eq!(lines(ground.path()), 1);
+}
