@@ -14,6 +14,7 @@ mod clients;
 mod ledger;
 mod limits;
 mod load;
+mod many;
 mod numbers;
 mod surfaces;
 mod tenants;

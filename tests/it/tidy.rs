@@ -218,8 +218,9 @@ fn there_is_one_door() {
     count("Admitted::new(", &["gate/mod.rs"]);
     count("gate::admit(", &["executor/mod.rs"]);
     count("sandbox.run(", &["executor/mod.rs"]);
-    count(".call_call(", &["sandbox/run.rs"]);
-    count("instantiate_async(", &["sandbox/describe.rs", "sandbox/run.rs"]);
+    count("code.instantiate(", &["sandbox/run.rs"]);
+    count(".call_async(", &["sandbox/run.rs", "sandbox/selftest.rs"]);
+    count("instantiate_async(", &["sandbox/code.rs", "sandbox/describe.rs"]);
     count("increment_epoch(", &["sandbox/engine.rs"]);
 }
 

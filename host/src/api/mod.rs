@@ -1,6 +1,7 @@
 //! The surfaces: MCP, HTTP and the command line. Each turns what came in into a [`Call`](crate::gate::Call), hands it
 //! to the executor, and shows the outcome. None decides anything about a call, and none words a failure.
 
+mod batch;
 pub mod cli;
 pub mod http;
 pub mod identity;

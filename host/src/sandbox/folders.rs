@@ -16,7 +16,8 @@ const TENANT: &str = "{tenant}";
 /// The folder of a grant for one tenant. A tenant's id has no separator and is not `..`, as parsed.
 pub(super) fn host_path(grant: &DirectoryGrant, tenant: &TenantId) -> PathBuf {
     let (fixed, own) = split(&grant.host, tenant);
-    fixed.join(own)
+    // Joining nothing would add a separator.
+    if own.as_os_str().is_empty() { fixed } else { fixed.join(own) }
 }
 
 /// Finds a tenant's own folder, or makes it if the guest may write there. A grant without `{tenant}` names one folder

@@ -213,7 +213,8 @@ async fn what_cannot_be_opened_is_named_with_the_reason() {
 async fn a_newer_schema_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let first = store(&folder).await;
-    sqlx::query("UPDATE _sqlx_migrations SET version = 9999").execute(&first.inner.writes).await.unwrap();
+    let newer = "UPDATE _sqlx_migrations SET version = 9999 WHERE version = (SELECT max(version) FROM _sqlx_migrations)";
+    sqlx::query(newer).execute(&first.inner.writes).await.unwrap();
     let fault = Store::open(&settings(&folder)).await.unwrap_err().to_string();
     assert!(fault.contains("newer version"), "{fault}");
 }

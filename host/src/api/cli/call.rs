@@ -1,5 +1,6 @@
 //! `host call`: one call through all gates, as any other surface makes it.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use tokio::io::AsyncReadExt as _;
@@ -8,6 +9,7 @@ use tokio::sync::mpsc;
 use super::args::{CallerArgs, after_help, duration};
 use super::error::CliError;
 use super::exit::Exit;
+use super::many;
 use super::output::{Output, one_line};
 use super::signal::interrupted;
 use super::{GRACE, Surroundings};
@@ -26,17 +28,24 @@ use crate::spec::{Code, Content, Outcome, ResourceBody, Success};
         "host call multiply '{\"a\": 6, \"b\": 7}'",
         "host call find_orders '{\"customer_id\": \"c-1\"}' --json",
         "echo '{\"query\": \"returns\"}' | host call search_documents -",
+        "host call --many calls.jsonl",
         "host call cancel_order '{\"order_id\": \"o-1\", \"reason\": \"twice\"}' --key refund-o-1 --deadline 10s",
     ],
     &Exit::ALL,
 ))]
 pub struct CallArgs {
     /// The tool's name
-    tool: String,
+    #[arg(required_unless_present = "many")]
+    tool: Option<String>,
 
     /// The arguments as one JSON object, or - to read them from standard input
     #[arg(value_name = "ARGS", default_value = "{}", allow_hyphen_values = true)]
     arguments: String,
+
+    /// Make many calls: a file with one JSON object {"tool", "arguments", "idempotency_key"} in each line, or - for
+    /// standard input. Prints one line of JSON for each, in their order
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["tool", "arguments", "key", "json"])]
+    many: Option<PathBuf>,
 
     /// Print the whole result as JSON, a failure too
     #[arg(long)]
@@ -66,6 +75,17 @@ pub(super) async fn run(
 ) -> Result<Exit, CliError> {
     let settings = surroundings.settings?;
     let caller = args.caller.caller(&settings)?;
+    if let Some(file) = &args.many {
+        let calls = many::read(file, &caller).await?;
+        let common = |call| Call {
+            allow: args.caller.narrowed(),
+            run: args.run.clone(),
+            deadline: args.deadline,
+            ..call
+        };
+        let calls = calls.into_iter().map(common).collect();
+        return many::run(calls, settings, &surroundings.executable, output).await;
+    }
     let arguments = match args.arguments.as_str() {
         "-" => standard_input(settings.limits.arguments_bytes).await?,
         text => text.as_bytes().to_vec(),
@@ -75,7 +95,7 @@ pub(super) async fn run(
         run: args.run,
         key: args.key,
         deadline: args.deadline,
-        ..Call::new(caller, args.tool, arguments)
+        ..Call::new(caller, args.tool.unwrap_or_default(), arguments)
     };
     let host = Host::start(settings, &surroundings.executable).await?;
     let outcome = execute(&host, call, output).await;

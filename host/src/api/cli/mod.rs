@@ -13,6 +13,7 @@ mod error;
 mod exit;
 mod explain;
 mod inspect;
+mod many;
 mod moment;
 mod output;
 mod serve;

@@ -44,6 +44,16 @@ impl<'a> Output<'a> {
         self.result(text.as_bytes())
     }
 
+    /// The same on one line, for programs that read line by line.
+    ///
+    /// # Errors
+    /// The fault of the writer, unless it is that the reader went away.
+    pub fn line(&mut self, value: &Value) -> io::Result<()> {
+        let mut text = inert(&serde_json::to_string(value)?);
+        text.push('\n');
+        self.result(text.as_bytes())
+    }
+
     /// Writes a result exactly as it is. Not for anything that a guest wrote.
     ///
     /// # Errors

@@ -1,0 +1,78 @@
+//! Many calls in one request: one outcome for each, in the order of the calls.
+
+use tokio::task::JoinSet;
+
+use super::Host;
+use crate::gate::{Call, shown};
+use crate::id::CallId;
+use crate::spec::{Failure, Outcome, Usage};
+
+/// How many calls one request may have.
+pub const MOST_CALLS: usize = 256;
+
+/// More calls in one request than are taken. None of them ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("there are {found} calls in one request; at most {MOST_CALLS} are taken")]
+pub struct TooManyCalls {
+    /// How many there were.
+    pub found: usize,
+}
+
+impl Host {
+    /// Runs many calls and gives one outcome for each, in the order of the calls, whatever fails.
+    ///
+    /// Read-only calls run side by side. Side-effecting ones run one after the other in the order given, beside those;
+    /// one that fails, or has to be approved first, does not hold up the next. Each has its own deadline, which begins
+    /// when its turn comes, and all take their places in the pools as single calls do.
+    ///
+    /// # Cancellation
+    ///
+    /// Dropping the future cancels every call that has not ended, as dropping [`Host::execute`] does; those whose turn
+    /// had not come never start.
+    ///
+    /// # Errors
+    /// [`TooManyCalls`] for more than [`MOST_CALLS`].
+    pub async fn call_many(&self, calls: Vec<Call>) -> Result<Vec<Outcome>, TooManyCalls> {
+        let found = calls.len();
+        if found > MOST_CALLS {
+            return Err(TooManyCalls { found });
+        }
+        let tools: Vec<String> = calls.iter().map(|call| shown(&call.tool)).collect();
+        let snapshot = self.tools();
+        let mut running = JoinSet::new();
+        let mut in_turn = Vec::new();
+        for (place, call) in calls.into_iter().enumerate() {
+            if snapshot.get(&call.tool).is_some_and(|entry| entry.has_side_effect()) {
+                in_turn.push((place, call));
+                continue;
+            }
+            let host = self.clone();
+            running.spawn(async move { vec![(place, host.execute(call).await)] });
+        }
+        let host = self.clone();
+        running.spawn(async move {
+            let mut ended = Vec::with_capacity(in_turn.len());
+            for (place, call) in in_turn {
+                ended.push((place, host.execute(call).await));
+            }
+            ended
+        });
+        let mut outcomes: Vec<Option<Outcome>> = vec![None; found];
+        while let Some(ended) = running.join_next().await {
+            for (place, outcome) in ended.unwrap_or_default() {
+                if let Some(slot) = outcomes.get_mut(place) {
+                    *slot = Some(outcome);
+                }
+            }
+        }
+        let filled = outcomes.into_iter().zip(tools);
+        Ok(filled.map(|(outcome, tool)| outcome.unwrap_or_else(|| lost(tool))).collect())
+    }
+}
+
+/// The outcome of a call whose task is gone, which happens only while the process ends.
+fn lost(tool: String) -> Outcome {
+    let call_id = CallId::fresh();
+    let result = Err(Failure::internal(&call_id, "the call's task was lost"));
+    Outcome { call_id, tool, attempt: 0, replayed: false, usage: Usage::default(), result }
+}
