@@ -130,3 +130,20 @@ async fn a_keyed_call_outlives_its_caller_and_its_outcome_is_delivered() {
     assert_eq!(outcome(&answer)["replayed"], true);
     assert_eq!(lines(ground.path()), 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_whose_guest_never_started_leaves_its_key_free() {
+    let ground = ground();
+    let served = Served::start(ground.path());
+    let folder = ground.path().join("effects");
+    std::fs::remove_dir(&folder).unwrap();
+    let answer = append(&served, "k", r#"{"line":"x"}"#).await;
+    assert_eq!(outcome(&answer)["code"], "internal", "{answer}");
+    assert_eq!(outcome(&answer)["may_have_taken_effect"], false, "{answer}");
+    std::fs::create_dir(&folder).unwrap();
+    // The key is given back behind the answer, and this call waits for that.
+    let answer = append(&served, "k", r#"{"line":"x"}"#).await;
+    assert_eq!(shown(&answer), "appended x under k");
+    assert_eq!(outcome(&answer)["replayed"], false);
+    assert_eq!(lines(ground.path()), 1);
+}

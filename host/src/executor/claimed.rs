@@ -54,6 +54,13 @@ impl Claimed {
         }
     }
 
+    /// The guest did not start after all: the key is given back when this is dropped.
+    pub(super) fn never_started(&mut self) {
+        if let Some(held) = &mut self.held {
+            held.settled = None;
+        }
+    }
+
     /// Keeps the call's outcome. On disk when it returns; if the future is dropped, or fails, that is still tried.
     ///
     /// # Errors

@@ -103,6 +103,11 @@ impl<'a> Journey<'a> {
         self.note_at(when.into_std(), "started", "");
     }
 
+    /// The guest did not start after all.
+    pub(super) fn never_started(&mut self) {
+        self.started = false;
+    }
+
     /// When the call came in, by the clock that deadlines are kept by.
     pub(super) fn began(&self) -> tokio::time::Instant {
         self.began.into()

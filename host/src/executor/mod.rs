@@ -234,7 +234,7 @@ impl Host {
     async fn run(
         &self,
         admitted: &Admitted,
-        approval: RedeemedApproval,
+        mut approval: RedeemedApproval,
         journey: &mut Journey<'_>,
     ) -> Result<Ended, Failure> {
         let entry = admitted.entry();
@@ -243,7 +243,7 @@ impl Host {
         let unwritten =
             |fault: StoreError| Failure { operator: Some(fault.to_string()), ..settle::overloaded() };
         let tenant = &admitted.caller().tenant.id;
-        let _permit = match self.inner.pools.take(&entry.policy.pool, &entry.name, tenant, call_ends).await {
+        let permit = match self.inner.pools.take(&entry.policy.pool, &entry.name, tenant, call_ends).await {
             Ok(permit) => permit,
             Err(NoPermit::Full) => return Err(settle::overloaded()),
             Err(NoPermit::TooLate) => return too_late(),
@@ -256,7 +256,8 @@ impl Host {
                 Err(_elapsed) => return too_late(),
             };
             if claimed.is_none() {
-                // Another call claimed it since the gates looked.
+                // Another call claimed it since the gates looked. Waiting for it takes no place from anybody.
+                drop(permit);
                 let (store, id) = (&self.inner.store, admitted.call_id());
                 let known = gate::replay(keyed, call_ends, admitted.deadline(), id, store).await?;
                 // It was given back again: nothing ran, and the caller may ask again.
@@ -272,7 +273,7 @@ impl Host {
         if starts >= call_ends {
             return too_late();
         }
-        approval.keep();
+        approval.started(true);
         journey.start(starts);
         if let Some(claimed) = &mut claimed {
             claimed.start(1, journey.dropped());
@@ -283,6 +284,15 @@ impl Host {
         let ran = self.inner.sandbox.run(admitted, Attempt { number: 1, ends }).await;
         journey.note("ended", "");
         journey.ran(&ran);
+        if !ran.started {
+            // Refusals before the start settle nothing: the approval and the key are given back.
+            approval.started(false);
+            journey.never_started();
+            if let Some(claimed) = &mut claimed {
+                claimed.never_started();
+            }
+            return settle::settle(admitted, ran.ended, allowed).map(Ended::Own);
+        }
         let result = settle::settle(admitted, ran.ended, allowed).map_err(|failure| journey.settled(failure));
         let Some(claimed) = claimed else { return result.map(Ended::Own) };
         // An outcome that is told has to be the one that every later call with the key gets.

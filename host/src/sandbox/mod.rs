@@ -125,11 +125,7 @@ impl Sandbox {
     pub async fn run(&self, admitted: &Admitted, attempt: Attempt) -> Ran {
         match self.code(&admitted.entry().source.digest) {
             Some(code) => run::run(&code, &self.cpu, &self.store, admitted, attempt).await,
-            None => Ran {
-                ended: Ended::Fault("the component's code is not there any more".to_owned()),
-                used: Used::default(),
-                output: None,
-            },
+            None => Ran::never(Ended::Fault("the component's code is not there any more".to_owned())),
         }
     }
 

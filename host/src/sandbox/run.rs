@@ -38,6 +38,15 @@ pub struct Ran {
     pub used: Used,
     /// What it wrote to its standard output and error, cut short.
     pub output: Option<String>,
+    /// Code of the guest ran, so that it may have had an effect.
+    pub started: bool,
+}
+
+impl Ran {
+    /// It ended before any code of the guest ran.
+    pub(super) fn never(ended: Ended) -> Self {
+        Self { ended, used: Used::default(), output: None, started: false }
+    }
 }
 
 /// Runs one attempt to its end. Dropping the future ends the guest at once: it is not running in between polls.
@@ -50,16 +59,16 @@ pub(super) async fn run(
 ) -> Ran {
     let output = Sink::default();
     let state = match timeout_at(attempt.ends, state(durable, admitted, attempt, &output)).await {
-        Err(_elapsed) => return Ran { ended: Ended::TimedOut, used: Used::default(), output: None },
+        Err(_elapsed) => return Ran::never(Ended::TimedOut),
         Ok(Ok(state)) => state,
-        Ok(Err(fault)) => return Ran { ended: Ended::Fault(fault), used: Used::default(), output: None },
+        Ok(Err(fault)) => return Ran::never(Ended::Fault(fault)),
     };
     let limits = admitted.limits();
     let mut store = Store::new(code.engine(), state);
     store.limiter(|state| &mut state.limiter);
     store.set_hostcall_fuel(limits.raw_result_bytes.saturating_add(HOST_CALL_BYTES));
     if let Err(fault) = store.set_fuel(limits.fuel) {
-        return Ran { ended: Ended::Fault(format!("{fault:#}")), used: Used::default(), output: None };
+        return Ran::never(Ended::Fault(format!("{fault:#}")));
     }
     let turns = cpu.share(&mut store, Some(&admitted.caller().tenant.id));
     let request = CallRequest {
@@ -87,7 +96,9 @@ pub(super) async fn run(
     let left = store.get_fuel().unwrap_or(0);
     let used =
         Used { fuel: limits.fuel.saturating_sub(left), memory_peak_bytes: store.data().limiter.peak() };
-    Ran { ended, used, output: output.text() }
+    // A sandbox that found no room was never entered.
+    let started = !matches!(ended, Ended::NoRoom(_));
+    Ran { ended, used, output: output.text(), started }
 }
 
 async fn state(

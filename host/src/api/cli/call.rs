@@ -90,6 +90,7 @@ pub(super) async fn run(
         "-" => standard_input(settings.limits.arguments_bytes).await?,
         text => text.as_bytes().to_vec(),
     };
+    let keyed = args.key.is_some();
     let call = Call {
         allow: args.caller.narrowed(),
         run: args.run,
@@ -101,7 +102,11 @@ pub(super) async fn run(
     let outcome = execute(&host, call, output).await;
     host.shutdown(GRACE).await;
     let Some(outcome) = outcome else {
-        output.note("Interrupted. The call was stopped and is recorded as cancelled.");
+        output.note(if keyed {
+            "Interrupted. A call with a key may go on for a moment. Repeat it with the key to learn what became of it."
+        } else {
+            "Interrupted. The call was stopped and is recorded as cancelled."
+        });
         return Ok(Exit::Interrupted);
     };
     show(&outcome, args.json, output)?;

@@ -25,8 +25,10 @@ use crate::id::{CallId, TenantId, ToolName};
 
 pub use settled::Settled;
 
-/// How often a call that joins another one looks whether a process besides this one has ended it.
+/// How often a call that joins one of another process looks whether it has ended. Of this process's own it is told.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// How often it looks all the same, in case that it was not told.
+const LOOK_ANYWAY: Duration = Duration::from_secs(5);
 
 /// A call and its key. Keys of one tenant's tool are apart from all others.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,21 +82,29 @@ impl Ledger {
     /// # Errors
     /// Any [`StoreError`].
     pub async fn look(&self, keyed: &Keyed) -> Result<Known, StoreError> {
+        self.look_further(keyed).await.map(|(known, _)| known)
+    }
+
+    /// The same, and how soon it is worth looking again.
+    async fn look_further(&self, keyed: &Keyed) -> Result<(Known, Duration), StoreError> {
         const WHAT: &str = "look up an idempotency key";
-        let Some(row) = within(WHAT, self.row(WHAT, keyed)).await? else { return Ok(Known::Free) };
+        let Some(row) = within(WHAT, self.row(WHAT, keyed)).await? else {
+            return Ok((Known::Free, LOOK_EVERY));
+        };
         let (node, known) = read(&row, keyed)?;
-        if known != Known::Executing || node == self.store.inner.node.id() {
-            return Ok(known);
+        if node == self.store.inner.node.id() {
+            return Ok((known, LOOK_ANYWAY));
         }
         // A process that died cannot settle any more.
-        if !open::is_gone(&self.store.inner.settings, &node).await {
-            return Ok(known);
+        if known != Known::Executing || !open::is_gone(&self.store.inner.settings, &node).await {
+            return Ok((known, LOOK_EVERY));
         }
         self.settle_lost(&node).await?;
-        match within(WHAT, self.row(WHAT, keyed)).await? {
-            None => Ok(Known::Free),
-            Some(row) => Ok(read(&row, keyed)?.1),
-        }
+        let known = match within(WHAT, self.row(WHAT, keyed)).await? {
+            None => Known::Free,
+            Some(row) => read(&row, keyed)?.1,
+        };
+        Ok((known, LOOK_EVERY))
     }
 
     /// The same once no call with the key is running; none if one still is when the time is over. Dropping the future
@@ -106,13 +116,13 @@ impl Ledger {
         loop {
             // Listened for before looking, so that no end is missed in between.
             let ended = self.store.inner.settled.notified();
-            match self.look(keyed).await? {
-                Known::Executing if Instant::now() >= until => return Ok(None),
-                Known::Executing => {
-                    let look = until.min(Instant::now() + LOOK_EVERY);
+            match self.look_further(keyed).await? {
+                (Known::Executing, _) if Instant::now() >= until => return Ok(None),
+                (Known::Executing, again) => {
+                    let look = until.min(Instant::now() + again);
                     let _ = tokio::time::timeout_at(look, ended).await;
                 }
-                known => return Ok(Some(known)),
+                (known, _) => return Ok(Some(known)),
             }
         }
     }
