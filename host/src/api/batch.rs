@@ -1,6 +1,6 @@
 //! Many calls as they are written down: JSON objects `{tool, arguments, idempotency_key}`, the last two optional.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use crate::gate::{Call, Caller};
@@ -11,9 +11,15 @@ use crate::id::IdempotencyKey;
 #[serde(deny_unknown_fields)]
 pub(super) struct Written<'a> {
     tool: String,
-    #[serde(borrow)]
+    #[serde(borrow, default, deserialize_with = "present")]
     arguments: Option<&'a RawValue>,
+    #[serde(default, deserialize_with = "present")]
     idempotency_key: Option<String>,
+}
+
+/// What is there is taken as it stands: `null` is not the same as nothing.
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 /// A call that cannot be read.
@@ -70,10 +76,11 @@ mod tests {
 
     #[test]
     fn arguments_come_through_as_they_stand() {
-        let text = "{\"tool\":\"a\",\"arguments\":{\"n\":9007199254740993.10,\"n\":\"\\ud800\"}}\n\n{\"tool\":\"b\"}\n";
+        let text = "{\"tool\":\"a\",\"arguments\":{\"n\":9007199254740993.10,\"n\":\"\\ud800\"}}\n\n{\"tool\":\"b\"}\n\
+                    {\"tool\":\"c\",\"arguments\":null}";
         let calls = lines(text, &caller()).unwrap();
         let arguments: Vec<&[u8]> = calls.iter().map(|call| call.arguments.as_slice()).collect();
-        assert_eq!(arguments, [&br#"{"n":9007199254740993.10,"n":"\ud800"}"#[..], b"{}"]);
+        assert_eq!(arguments, [&br#"{"n":9007199254740993.10,"n":"\ud800"}"#[..], b"{}", b"null"]);
     }
 
     #[test]
@@ -82,6 +89,7 @@ mod tests {
             ("{\"tool\":\"a\"}\n{", 2, "EOF"),
             ("{\"tool\":\"a\",\"key\":\"k\"}", 1, "unknown field `key`"),
             ("{\"tool\":\"a\",\"tool\":\"b\"}", 1, "duplicate field"),
+            ("{\"tool\":\"a\",\"idempotency_key\":null}", 1, "null"),
             ("\n{\"tool\":\"a\",\"idempotency_key\":\"\"}", 2, "the idempotency key"),
         ] {
             let fault = lines(text, &caller()).unwrap_err();

@@ -6,9 +6,9 @@ use crate::id::CallId;
 use crate::spec::Failure;
 use crate::store::{Keyed, Settled, Store, StoreError};
 
-/// How long a key that could not be let go of is tried again. After that the end of the process settles it.
-const TRIES: u32 = 600;
-const PAUSE: Duration = Duration::from_secs(1);
+/// The pauses between tries to let go of a key while the store fails.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 /// A key that this call claimed. Dropped before [`start`](Self::start) it is given back; dropped afterwards, it is
 /// settled as the failure that was named then.
@@ -77,7 +77,7 @@ impl Claimed {
 impl Drop for Claimed {
     fn drop(&mut self) {
         let Some(held) = self.held.take() else { return };
-        // Without a runtime the process is ending, and its end settles the key as one whose call was lost.
+        // Without a runtime the key stays taken until the process ends, and is that of a lost call then.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(held.let_go());
         }
@@ -87,14 +87,16 @@ impl Drop for Claimed {
 impl Held {
     async fn let_go(self) {
         let ledger = self.store.ledger();
-        for _ in 0..TRIES {
+        let mut pause = FIRST_PAUSE;
+        loop {
             let done = match &self.settled {
                 Some(settled) => ledger.settle(&self.keyed, &self.call, settled).await,
                 None => ledger.release(&self.keyed, &self.call).await,
             };
             let Err(fault) = done else { return };
             tracing::error!(%fault, call = %self.call, "an idempotency key is held until the store answers");
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(LONGEST_PAUSE);
         }
     }
 }

@@ -1,5 +1,8 @@
 //! Many calls in one request: one outcome for each, in the order of the calls.
 
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use super::Host;
@@ -9,6 +12,10 @@ use crate::spec::{Failure, Outcome, Usage};
 
 /// How many calls one request may have.
 pub const MOST_CALLS: usize = 256;
+
+/// How many read-only calls of one request are under way at once. They wait here before they wait for a pool, so that one
+/// request does not fill a pool's queue.
+const SIDE_BY_SIDE: usize = 64;
 
 /// More calls in one request than are taken. None of them ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -40,14 +47,19 @@ impl Host {
         let tools: Vec<String> = calls.iter().map(|call| shown(&call.tool)).collect();
         let snapshot = self.tools();
         let mut running = JoinSet::new();
+        let side_by_side = Arc::new(Semaphore::new(SIDE_BY_SIDE));
         let mut in_turn = Vec::new();
         for (place, call) in calls.into_iter().enumerate() {
             if snapshot.get(&call.tool).is_some_and(|entry| entry.has_side_effect()) {
                 in_turn.push((place, call));
                 continue;
             }
-            let host = self.clone();
-            running.spawn(async move { vec![(place, host.execute(call).await)] });
+            let (host, turn) = (self.clone(), side_by_side.clone());
+            running.spawn(async move {
+                // Never closed.
+                let _turn = turn.acquire().await;
+                vec![(place, host.execute(call).await)]
+            });
         }
         let host = self.clone();
         running.spawn(async move {

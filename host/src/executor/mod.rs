@@ -27,7 +27,7 @@ use claimed::Claimed;
 use guard::Guarded;
 pub use inspect::Inspection;
 use journey::{Journey, RECORD_BYTES};
-use linger::Lingering;
+use linger::Lingerers;
 pub use load::{LoadError, LoadReport, LoadedComponent, RefusedComponent};
 pub use many::{MOST_CALLS, TooManyCalls};
 use pools::{NoPermit, Pools};
@@ -72,6 +72,7 @@ struct Inner {
     registry: Registry,
     pools: Pools,
     report: LoadReport,
+    lingerers: Lingerers,
     closing: AtomicBool,
 }
 
@@ -99,8 +100,8 @@ impl Host {
         let tenants =
             settings.tenants.iter().map(|(id, tenant)| (id.clone(), Arc::new(tenant.clone()))).collect();
         let pools = Pools::new(&settings.pools);
-        let closing = AtomicBool::new(false);
-        let inner = Inner { settings, tenants, store, sandbox, registry, pools, report, closing };
+        let (lingerers, closing) = (Lingerers::default(), AtomicBool::new(false));
+        let inner = Inner { settings, tenants, store, sandbox, registry, pools, report, lingerers, closing };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -182,14 +183,15 @@ impl Host {
     /// outcome.
     pub async fn execute(&self, call: Call) -> Outcome {
         let call_id = CallId::fresh();
-        if call.key.is_none() {
+        let effect = self.tools().get(&call.tool).is_some_and(|entry| entry.has_side_effect());
+        if call.key.is_none() || !effect {
             return self.answered(call, call_id).await;
         }
         let (host, again, id) = (self.clone(), call.clone(), call_id.clone());
-        let lingering = Lingering::new(async move { host.answered(again, id).await });
+        let lingering = self.inner.lingerers.start(async move { host.answered(again, id).await });
         match lingering.outcome().await {
             Some(outcome) => outcome,
-            None => unanswered(&call, Failure::internal(&call_id, "the call's task was lost"), call_id),
+            None => unanswered(&call, unsure(Failure::internal(&call_id, "the host ended")), call_id),
         }
     }
 
@@ -198,7 +200,7 @@ impl Host {
         match answered {
             Some(outcome) => outcome,
             // The record was written as the call fell.
-            None => unanswered(&call, Failure::internal(&call_id, "the host panicked"), call_id),
+            None => unanswered(&call, unsure(Failure::internal(&call_id, "the host panicked")), call_id),
         }
     }
 
@@ -295,6 +297,8 @@ impl Host {
         }
         let result = settle::settle(admitted, ran.ended, allowed).map_err(|failure| journey.settled(failure));
         let Some(claimed) = claimed else { return result.map(Ended::Own) };
+        // The same call gets this very outcome again, so that trying it again is no use.
+        let result = result.map_err(|failure| Failure { retryable: false, ..failure });
         // An outcome that is told has to be the one that every later call with the key gets.
         let settled = Settled { attempt: 1, usage: journey.usage(), result: result.clone() };
         match claimed.settle(settled).await {
@@ -307,9 +311,10 @@ impl Host {
     pub async fn shutdown(&self, grace: Duration) {
         self.inner.closing.store(true, Ordering::Relaxed);
         let ends = Instant::now() + grace;
-        while self.running() > 0 && Instant::now() < ends {
+        while (self.running() > 0 || !self.inner.lingerers.is_empty()) && Instant::now() < ends {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
+        self.inner.lingerers.end().await;
         if let Err(fault) = self.inner.store.log().flush().await {
             tracing::error!(%fault, "the call log was not written to its end");
         }
@@ -322,6 +327,11 @@ impl Host {
     pub async fn inspect(&self, path: &Path) -> Result<Inspection, LoadError> {
         inspect::inspect(path, &self.inner.sandbox).await
     }
+}
+
+/// A failure of which nobody knows how far its call had come.
+fn unsure(failure: Failure) -> Failure {
+    Failure { may_have_taken_effect: true, ..failure }
 }
 
 /// The answer to a call that has no journey to tell of.

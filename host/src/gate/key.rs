@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use tokio::time::Instant;
+use sha2::{Digest as _, Sha256};
+use tokio::time::{Instant, timeout_at};
 use toolhost_check::Arguments;
+use toolhost_check::canonical::canonical;
 
 use super::call::Call;
 use crate::id::{CallId, IdempotencyKey, RunId, hex};
@@ -65,8 +67,12 @@ pub async fn replay(
     call_id: &CallId,
     store: &Store,
 ) -> Result<Option<Replay>, Failure> {
-    let known = store.ledger().join(keyed, ends).await;
-    match known.map_err(|fault| Failure::internal(call_id, fault))? {
+    // Until something is known, an earlier call may have taken effect.
+    let unsure = |failure: Failure| Failure { may_have_taken_effect: true, ..failure };
+    let Ok(known) = timeout_at(ends, store.ledger().join(keyed, ends)).await else {
+        return Err(unsure(Failure::timed_out(deadline)));
+    };
+    match known.map_err(|fault| unsure(Failure::internal(call_id, fault)))? {
         Some(Known::Free) => Ok(None),
         Some(Known::Done { call, settled }) => Ok(Some(Replay { call, settled })),
         Some(Known::Conflict) => Err(Failure::new(
@@ -79,7 +85,7 @@ pub async fn replay(
         )),
         Some(Known::Lost { call }) => Err(lost(keyed, &call)),
         // `join` does not end while a call runs, but by the clock.
-        Some(Known::Executing) | None => Err(Failure::timed_out(deadline)),
+        Some(Known::Executing) | None => Err(unsure(Failure::timed_out(deadline))),
     }
 }
 
@@ -92,12 +98,13 @@ fn lost(keyed: &Keyed, call: &CallId) -> Failure {
     Failure { may_have_taken_effect: true, ..Failure::new(Code::OutcomeUnknown, message) }
 }
 
-/// A template with each `{name}` replaced by that argument: a string as itself, anything else as JSON text. An
-/// argument that is absent leaves `null`, so that its absence is part of the key.
+/// A template with each `{name}` replaced by that argument: a string as itself, anything else as canonical JSON text, so
+/// that equal arguments make equal keys. An argument that is absent leaves `null`, so that its absence is part of the key.
 ///
-/// A `%` or `:` in a string is percent-encoded (RFC 3986, section 2.1), so that two arguments never run together. What
-/// is longer than a key may be is replaced by its hash.
+/// In a string `%`, and whatever separates two arguments in the template, is percent-encoded (RFC 3986, section 2.1), so
+/// that separated arguments never run together. What is longer than a key may be is replaced by its hash.
 fn fill(template: &str, arguments: &serde_json::Value) -> String {
+    let separators = separators(template);
     let mut key = String::with_capacity(template.len());
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
@@ -108,10 +115,8 @@ fn fill(template: &str, arguments: &serde_json::Value) -> String {
             continue;
         };
         match arguments.get(name) {
-            Some(serde_json::Value::String(text)) => {
-                key.push_str(&text.replace('%', "%25").replace(':', "%3A"));
-            }
-            Some(other) => key.push_str(&other.to_string()),
+            Some(serde_json::Value::String(text)) => escape(&mut key, text, &separators),
+            Some(other) => key.push_str(&canonical(other)),
             None => key.push_str("null"),
         }
         rest = after;
@@ -120,8 +125,27 @@ fn fill(template: &str, arguments: &serde_json::Value) -> String {
     if key.parse::<IdempotencyKey>().is_ok() {
         return key;
     }
-    use sha2::Digest as _;
-    format!("sha256:{}", hex(&sha2::Sha256::digest(key.as_bytes())))
+    format!("sha256:{}", hex(&Sha256::digest(key.as_bytes())))
+}
+
+/// The characters between the arguments of a template.
+fn separators(template: &str) -> String {
+    let between = template.split_once('}').map_or("", |(_, rest)| rest);
+    let between = between.rsplit_once('{').map_or("", |(between, _)| between);
+    between.split('}').map(|part| part.split_once('{').map_or(part, |(literal, _)| literal)).collect()
+}
+
+fn escape(key: &mut String, text: &str, separators: &str) {
+    for c in text.chars() {
+        if c == '%' || separators.contains(c) {
+            let mut bytes = [0; 4];
+            for byte in c.encode_utf8(&mut bytes).bytes() {
+                key.push_str(&format!("%{byte:02X}"));
+            }
+        } else {
+            key.push(c);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -137,10 +161,21 @@ mod tests {
     }
 
     #[test]
+    fn equal_arguments_make_equal_keys() {
+        let of = |text: &str| fill("r:{a}", &serde_json::from_str(text).unwrap());
+        assert_eq!(of(r#"{"a":7}"#), of(r#"{"a":70e-1}"#));
+        assert_eq!(of(r#"{"a":{"x":1,"y":2}}"#), of(r#"{"a":{"y":2.0,"x":1}}"#));
+        assert_ne!(of(r#"{"a":9007199254740993}"#), of(r#"{"a":9007199254740992}"#));
+    }
+
+    #[test]
     fn arguments_never_run_together_and_a_key_stays_short() {
         let of = |a: &str, b: &str| fill("{a}:{b}", &serde_json::json!({"a": a, "b": b}));
         assert_ne!(of("x:y", "z"), of("x", "y:z"));
         assert_ne!(of("%3A", ""), of(":", ""));
+        let of = |a: &str, b: &str| fill("r:{a}-{b}", &serde_json::json!({"a": a, "b": b}));
+        assert_ne!(of("x-y", "z"), of("x", "y-z"));
+        assert_eq!(of("x:y", "z"), "r:x:y-z");
         assert_eq!(of(&"x".repeat(1_000), "y").len(), "sha256:".len() + 64);
         assert_ne!(of(&"x".repeat(1_000), "y"), of(&"x".repeat(1_000), "z"));
     }

@@ -1,6 +1,6 @@
 //! How a call ended, in the one form that every surface shows.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
 use super::content::{Content, same_raw};
@@ -24,9 +24,15 @@ pub struct Success {
     /// Blocks for the model to read, cut to the limit.
     pub content: Vec<Content>,
     /// The structured value, with every digit that the guest wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub structured: Option<Box<RawValue>>,
     /// Text was cut.
     pub truncated: bool,
+}
+
+/// A value of `null` is one, and not the same as none.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    Box::<RawValue>::deserialize(deserializer).map(Some)
 }
 
 impl PartialEq for Success {

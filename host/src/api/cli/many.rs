@@ -30,7 +30,9 @@ pub(super) async fn run(
     };
     host.shutdown(GRACE).await;
     let Some(outcomes) = outcomes else {
-        output.note("Interrupted. The calls that had not ended were stopped and are recorded as cancelled.");
+        output.note(
+            "Interrupted. The calls that had not ended were stopped; one with a key may go on for a moment.",
+        );
         return Ok(Exit::Interrupted);
     };
     let outcomes = outcomes.map_err(|fault| CliError::Usage(fault.to_string()))?;

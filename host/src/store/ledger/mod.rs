@@ -7,7 +7,8 @@
 //! | executing | none | the call was refused before its guest started |
 //! | executing | unknown | the process that ran the call died: nobody can know what happened |
 //!
-//! A row is its claimant's alone: nothing but the call that claimed it, or the death of its process, changes it.
+//! A row is its claimant's alone: nothing but the call that claimed it, or the death of its process, changes it. What has
+//! ended is kept as long as traces are.
 
 mod settled;
 #[cfg(test)]
@@ -162,7 +163,7 @@ impl Ledger {
         const WHAT: &str = "keep the outcome of an idempotency key";
         let damaged = |_| StoreError::Damaged { column: "outcome", id: call.to_string() };
         let outcome = serde_json::to_string(settled).map_err(damaged)?;
-        within(WHAT, async {
+        let kept = within(WHAT, async {
             sqlx::query(
                 "UPDATE ledger SET state = 'done', outcome = ? \
                  WHERE tenant = ? AND tool = ? AND key = ? AND call_id = ? AND state = 'executing'",
@@ -174,12 +175,17 @@ impl Ledger {
             .bind(call.as_str().to_owned())
             .execute(&self.store.inner.writes)
             .await
-            .map(|_| ())
+            .map(|done| done.rows_affected() == 1)
             .map_err(|source| StoreError::query(WHAT, source))
         })
         .await?;
         self.store.inner.settled.notify_waiters();
-        Ok(())
+        // Nothing was changed: either the outcome is there already, or somebody took this process for dead.
+        match if kept { None } else { Some(self.look(keyed).await?) } {
+            None => Ok(()),
+            Some(Known::Done { call: other, .. }) if other == *call => Ok(()),
+            Some(_) => Err(StoreError::Damaged { column: "state", id: keyed.key.clone() }),
+        }
     }
 
     /// Gives a key back: the guest of the call that claimed it never started.

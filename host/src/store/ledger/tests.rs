@@ -70,7 +70,7 @@ async fn an_outcome_is_kept_whole_and_nobody_else_can_change_it() {
     let store = store(&folder).await;
     let (ledger, key, call) = (store.ledger(), keyed("k", "a"), CallId::fresh());
     assert!(ledger.claim(&key, &call).await.unwrap());
-    ledger.settle(&key, &CallId::fresh(), &success()).await.unwrap();
+    assert!(ledger.settle(&key, &CallId::fresh(), &success()).await.is_err(), "a stranger is told so");
     ledger.release(&key, &CallId::fresh()).await.unwrap();
     assert_eq!(ledger.look(&key).await.unwrap(), Known::Executing, "a stranger changed it");
     ledger.settle(&key, &call, &success()).await.unwrap();
@@ -100,7 +100,9 @@ async fn a_call_joins_the_one_that_runs_and_no_longer_than_it_may() {
         async move { ledger.join(&key, Instant::now() + Duration::from_secs(20)).await.unwrap() }
     });
     ledger.release(&key, &call).await.unwrap();
-    assert_eq!(joined.await.unwrap(), Some(Known::Free));
+    // Told, and not found out by looking again after some seconds.
+    let told = tokio::time::timeout(LOOK_ANYWAY / 2, joined).await.expect("it is told");
+    assert_eq!(told.unwrap(), Some(Known::Free));
 }
 
 #[tokio::test]
@@ -122,4 +124,18 @@ async fn what_a_dead_process_held_is_lost_and_not_free() {
     .unwrap();
     assert_eq!(second.ledger().look(&key).await.unwrap(), Known::Lost { call });
     assert!(!second.ledger().claim(&key, &CallId::fresh()).await.unwrap());
+}
+
+#[tokio::test]
+async fn old_keys_are_removed_and_those_that_execute_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder).await;
+    let (ledger, call) = (store.ledger(), CallId::fresh());
+    for key in ["done", "executing"] {
+        assert!(ledger.claim(&keyed(key, "a"), &call).await.unwrap());
+    }
+    ledger.settle(&keyed("done", "a"), &call, &success()).await.unwrap();
+    assert_eq!(ledger.prune(now_unix_ms() + 1_000).await.unwrap(), 1);
+    assert_eq!(ledger.look(&keyed("done", "a")).await.unwrap(), Known::Free);
+    assert_eq!(ledger.look(&keyed("executing", "a")).await.unwrap(), Known::Executing);
 }
