@@ -13,7 +13,7 @@ use toolhost::api::cli::{self, Cli, CliError, Exit, Output, Surroundings};
 use toolhost::config;
 
 /// A call's memory is freed by the writer of the log, on another thread: the system's allocator makes both wait for each
-/// other, which costs a tenth of a short call.
+/// other, which costs a short call some per cent.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

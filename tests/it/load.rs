@@ -205,3 +205,25 @@ async fn an_artefact_that_is_not_as_it_was_written_is_compiled_again() {
     assert!(!third.load_report().loaded[0].from_cache, "a changed artefact must not be loaded");
     assert_eq!(text(&call(&third, "t", "{}").await), "t");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn directories_do_not_lie_in_one_that_a_guest_may_write_to() {
+    let grants = |outer: &str| {
+        format!(
+            "[[component]]\npath = \"tools/a.wasm\"\n\
+             grants = {{ directories = [{{ host = \"data/{{tenant}}\", guest = \"/d\", access = \"{outer}\" }}] }}\n\
+             [[component]]\npath = \"tools/b.wasm\"\n\
+             grants = {{ directories = [{{ host = \"data/{{tenant}}/files\", guest = \"/d\", access = \"writable\" }}] }}\n"
+        )
+    };
+    let guest = |name: &str| Guest::new(name, &Guest::text(1024, 1)).build();
+    let ground = Ground::new().component("a", &guest("a")).component("b", &guest("b"));
+    std::fs::create_dir_all(ground.path().join("data/local")).unwrap();
+    let ground = ground.config(&grants("writable"));
+    let output = toolhost_tests::wire::run(ground.path(), &["call", "a"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("data/{tenant}/files is granted inside of"), "{said}");
+    assert!(!output.status.success());
+    let ground = ground.config(&grants("read_only"));
+    assert!(toolhost_tests::wire::run(ground.path(), &["call", "a"]).status.success());
+}

@@ -36,7 +36,7 @@ pub use settings::{ComponentSettings, ListenError, ServerSettings, Settings};
 
 use crate::gate::{self, Admitted, Call, Explained, Passed, Replay};
 use crate::id::{CallId, TenantId, hex};
-use crate::policy::Tenant;
+use crate::policy::{DirectoryPower, Tenant};
 use crate::registry::{Registry, Snapshot};
 use crate::sandbox::{Attempt, DirectoryError, EngineReport, Sandbox, SandboxError, make_folder};
 use crate::spec::{Failure, Outcome, Success, Usage};
@@ -55,6 +55,18 @@ pub enum StartError {
     /// A folder that a tenant has of its own is not there and cannot be made.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
+    /// A directory is granted that a guest could replace.
+    #[error(
+        "{} is granted inside of {}, where a guest may write and could put a link in its place; grant directories \
+         that do not lie in each other",
+        inner.display(), outer.display()
+    )]
+    Nested {
+        /// The directory.
+        inner: PathBuf,
+        /// The writable one around it.
+        outer: PathBuf,
+    },
 }
 
 /// A running host. A cheap handle; all handles share one engine, one registry and one store.
@@ -352,15 +364,22 @@ enum Ended {
     Replay(Replay),
 }
 
-/// Makes every folder that a grant names for each tenant, so that no call is the first to miss one.
-async fn make_folders(settings: &Settings) -> Result<(), DirectoryError> {
+/// Refuses directories that lie in each other, and makes every folder that a grant names for each tenant, so that no call is the first to miss one.
+async fn make_folders(settings: &Settings) -> Result<(), StartError> {
     let grants: Vec<_> =
         settings.components.iter().flat_map(|component| component.grants.directories.clone()).collect();
+    let writable = grants.iter().filter(|grant| grant.power == DirectoryPower::Writable);
+    for outer in writable.map(|grant| &grant.host) {
+        let inside = |inner: &&PathBuf| inner.starts_with(outer) && *inner != outer;
+        if let Some(inner) = grants.iter().map(|grant| &grant.host).find(inside) {
+            return Err(StartError::Nested { inner: inner.clone(), outer: outer.clone() });
+        }
+    }
     let tenants: Vec<TenantId> = settings.tenants.keys().cloned().collect();
     let made = tokio::task::spawn_blocking(move || {
         let each = grants.iter().flat_map(|grant| tenants.iter().map(move |tenant| (grant, tenant)));
         each.map(|(grant, tenant)| make_folder(grant, tenant)).find(Result::is_err).unwrap_or(Ok(()))
     });
     // A task is lost only if the process ends.
-    made.await.unwrap_or(Ok(()))
+    Ok(made.await.unwrap_or(Ok(()))?)
 }

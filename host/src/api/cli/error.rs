@@ -78,7 +78,7 @@ impl CliError {
             Self::Setting(_)
             | Self::Configuration(_)
             | Self::Listen(_)
-            | Self::Start(StartError::Directory(_))
+            | Self::Start(StartError::Directory(_) | StartError::Nested { .. })
             | Self::Bind(BindError::Unprotected(_) | BindError::Setting(_) | BindError::NoTenant(_)) => {
                 Exit::Configuration
             }
