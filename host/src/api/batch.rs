@@ -9,7 +9,7 @@ use crate::id::IdempotencyKey;
 /// One call as it is written down. Its arguments keep every digit, and reach the gates as they stand.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Written<'a> {
+struct Written<'a> {
     tool: String,
     #[serde(borrow, default, deserialize_with = "present")]
     arguments: Option<&'a RawValue>,
@@ -27,9 +27,9 @@ fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> R
 #[error("line {number} cannot be read: {reason}")]
 pub(super) struct BatchFault {
     /// The line, from 1.
-    pub(super) number: usize,
+    number: usize,
     /// What is wrong with it.
-    pub(super) reason: String,
+    reason: String,
 }
 
 impl Written<'_> {
@@ -37,7 +37,7 @@ impl Written<'_> {
     ///
     /// # Errors
     /// Says what is wrong with the key.
-    pub(super) fn call(&self, caller: Caller) -> Result<Call, String> {
+    fn call(&self, caller: Caller) -> Result<Call, String> {
         let key = self.idempotency_key.as_deref().map(str::parse::<IdempotencyKey>);
         let key = key.transpose().map_err(|fault| fault.to_string())?;
         let arguments = self.arguments.map_or("{}", RawValue::get);

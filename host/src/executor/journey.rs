@@ -127,14 +127,7 @@ impl<'a> Journey<'a> {
     pub(super) fn finish(mut self, result: Result<Success, Failure>) -> Outcome {
         let result = result.map_err(|failure| self.settled(failure));
         self.record(result.as_ref().err());
-        Outcome {
-            call_id: self.call_id.clone(),
-            tool: shown(&self.call.tool),
-            attempt: self.attempt,
-            replayed: false,
-            usage: self.usage,
-            result,
-        }
+        self.outcome(self.usage, false, result)
     }
 
     /// The same for a call that gets the outcome of an earlier one.
@@ -143,11 +136,15 @@ impl<'a> Journey<'a> {
         let Settled { attempt, usage, result } = *replay.settled;
         self.attempt = attempt;
         self.record(result.as_ref().err());
+        self.outcome(usage, true, result)
+    }
+
+    fn outcome(&self, usage: Usage, replayed: bool, result: Result<Success, Failure>) -> Outcome {
         Outcome {
             call_id: self.call_id.clone(),
             tool: shown(&self.call.tool),
-            attempt,
-            replayed: true,
+            attempt: self.attempt,
+            replayed,
             usage,
             result,
         }

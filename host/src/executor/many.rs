@@ -5,10 +5,10 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::Host;
-use crate::gate::{Call, shown};
+use super::{Host, unanswered};
+use crate::gate::Call;
 use crate::id::CallId;
-use crate::spec::{Failure, Outcome, Usage};
+use crate::spec::{Failure, Outcome};
 
 /// How many calls one request may have.
 pub const MOST_CALLS: usize = 256;
@@ -44,13 +44,13 @@ impl Host {
         if found > MOST_CALLS {
             return Err(TooManyCalls { found });
         }
-        let tools: Vec<String> = calls.iter().map(|call| shown(&call.tool)).collect();
+        let tools: Vec<String> = calls.iter().map(|call| call.tool.clone()).collect();
         let snapshot = self.tools();
         let mut running = JoinSet::new();
         let side_by_side = Arc::new(Semaphore::new(SIDE_BY_SIDE));
         let mut in_turn = Vec::new();
         for (place, call) in calls.into_iter().enumerate() {
-            if snapshot.get(&call.tool).is_some_and(|entry| entry.has_side_effect()) {
+            if snapshot.has_side_effect(&call.tool) {
                 in_turn.push((place, call));
                 continue;
             }
@@ -77,14 +77,15 @@ impl Host {
                 }
             }
         }
-        let filled = outcomes.into_iter().zip(tools);
-        Ok(filled.map(|(outcome, tool)| outcome.unwrap_or_else(|| lost(tool))).collect())
+        // A task is gone only while the process ends.
+        let lost = |tool: &String| {
+            let call_id = CallId::fresh();
+            unanswered(tool, Failure::internal(&call_id, "the call's task was lost"), call_id)
+        };
+        Ok(outcomes
+            .into_iter()
+            .zip(&tools)
+            .map(|(known, tool)| known.unwrap_or_else(|| lost(tool)))
+            .collect())
     }
-}
-
-/// The outcome of a call whose task is gone, which happens only while the process ends.
-fn lost(tool: String) -> Outcome {
-    let call_id = CallId::fresh();
-    let result = Err(Failure::internal(&call_id, "the call's task was lost"));
-    Outcome { call_id, tool, attempt: 0, replayed: false, usage: Usage::default(), result }
 }

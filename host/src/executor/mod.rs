@@ -195,15 +195,14 @@ impl Host {
     /// outcome.
     pub async fn execute(&self, call: Call) -> Outcome {
         let call_id = CallId::fresh();
-        let effect = self.tools().get(&call.tool).is_some_and(|entry| entry.has_side_effect());
-        if call.key.is_none() || !effect {
+        if call.key.is_none() || !self.tools().has_side_effect(&call.tool) {
             return self.answered(call, call_id).await;
         }
         let (host, again, id) = (self.clone(), call.clone(), call_id.clone());
         let lingering = self.inner.lingerers.start(async move { host.answered(again, id).await });
         match lingering.outcome().await {
             Some(outcome) => outcome,
-            None => unanswered(&call, unsure(Failure::internal(&call_id, "the host ended")), call_id),
+            None => unanswered(&call.tool, Failure::internal(&call_id, "the host ended").unsure(), call_id),
         }
     }
 
@@ -212,7 +211,9 @@ impl Host {
         match answered {
             Some(outcome) => outcome,
             // The record was written as the call fell.
-            None => unanswered(&call, unsure(Failure::internal(&call_id, "the host panicked")), call_id),
+            None => {
+                unanswered(&call.tool, Failure::internal(&call_id, "the host panicked").unsure(), call_id)
+            }
         }
     }
 
@@ -224,7 +225,7 @@ impl Host {
             self.inner.store.log().try_reserve(weight)
         };
         // Nothing runs unrecorded.
-        let Some(slot) = room else { return unanswered(call, settle::overloaded(), call_id.clone()) };
+        let Some(slot) = room else { return unanswered(&call.tool, settle::overloaded(), call_id.clone()) };
         let snapshot = self.tools();
         let admitted;
         let mut journey = Journey::new(call, call_id.clone(), slot);
@@ -341,16 +342,11 @@ impl Host {
     }
 }
 
-/// A failure of which nobody knows how far its call had come.
-fn unsure(failure: Failure) -> Failure {
-    Failure { may_have_taken_effect: true, ..failure }
-}
-
 /// The answer to a call that has no journey to tell of.
-fn unanswered(call: &Call, failure: Failure, call_id: CallId) -> Outcome {
+fn unanswered(tool: &str, failure: Failure, call_id: CallId) -> Outcome {
     Outcome {
         call_id,
-        tool: gate::shown(&call.tool),
+        tool: gate::shown(tool),
         attempt: 0,
         replayed: false,
         usage: Usage::default(),

@@ -68,11 +68,10 @@ pub async fn replay(
     store: &Store,
 ) -> Result<Option<Replay>, Failure> {
     // Until something is known, an earlier call may have taken effect.
-    let unsure = |failure: Failure| Failure { may_have_taken_effect: true, ..failure };
     let Ok(known) = timeout_at(ends, store.ledger().join(keyed, ends)).await else {
-        return Err(unsure(Failure::timed_out(deadline)));
+        return Err(Failure::timed_out(deadline).unsure());
     };
-    match known.map_err(|fault| unsure(Failure::internal(call_id, fault)))? {
+    match known.map_err(|fault| Failure::internal(call_id, fault).unsure())? {
         Some(Known::Free) => Ok(None),
         Some(Known::Done { call, settled }) => Ok(Some(Replay { call, settled })),
         Some(Known::Conflict) => Err(Failure::new(
@@ -85,7 +84,7 @@ pub async fn replay(
         )),
         Some(Known::Lost { call }) => Err(lost(keyed, &call)),
         // `join` does not end while a call runs, but by the clock.
-        Some(Known::Executing) | None => Err(unsure(Failure::timed_out(deadline))),
+        Some(Known::Executing) | None => Err(Failure::timed_out(deadline).unsure()),
     }
 }
 
@@ -95,7 +94,7 @@ fn lost(keyed: &Keyed, call: &CallId) -> Failure {
          out before you call it under a new key.",
         keyed.tool
     );
-    Failure { may_have_taken_effect: true, ..Failure::new(Code::OutcomeUnknown, message) }
+    Failure::new(Code::OutcomeUnknown, message).unsure()
 }
 
 /// A template with each `{name}` replaced by that argument: a string as itself, anything else as canonical JSON text, so

@@ -71,6 +71,12 @@ impl Snapshot {
         &self.sorted
     }
 
+    /// Whether a call of that name could have a side effect. A tool that is not there has none.
+    #[must_use]
+    pub fn has_side_effect(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|entry| entry.has_side_effect())
+    }
+
     /// The tools that a caller may see, by name: those and only those that it may call.
     pub fn visible<'a>(
         &'a self,

@@ -205,6 +205,12 @@ impl Failure {
         Self::new(Code::Timeout, format!("timed out after {}", spoken(after)))
     }
 
+    /// The same, where nobody knows whether the tool had its side effect.
+    #[must_use]
+    pub fn unsure(self) -> Self {
+        Self { may_have_taken_effect: true, ..self }
+    }
+
     /// The same, refused at a gate.
     #[must_use]
     pub fn at(self, gate: Gate) -> Self {

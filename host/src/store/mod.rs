@@ -193,6 +193,21 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Runs one statement that writes, within the time that a request may take. Gives the number of rows that it touched.
+    async fn write(
+        &self,
+        what: &'static str,
+        statement: sqlx::query::Query<'_, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>,
+    ) -> Result<u64, StoreError> {
+        within(what, async {
+            let done = statement.execute(&self.inner.writes).await;
+            done.map(|done| done.rows_affected()).map_err(|source| StoreError::query(what, source))
+        })
+        .await
+    }
+}
+
 /// Keeps a store tidy for as long as somebody else holds it.
 async fn retain(store: Weak<Inner>, keep: Duration) {
     let mut pause = Duration::from_secs(1);

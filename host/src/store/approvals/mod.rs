@@ -266,16 +266,8 @@ impl Approvals {
 
     /// Removes the questions that expired before a moment. Gives their number.
     pub(super) async fn prune(&self, before_unix_ms: u64) -> Result<u64, StoreError> {
-        const WHAT: &str = "remove old approvals";
-        within(WHAT, async {
-            sqlx::query("DELETE FROM approvals WHERE expires_unix_ms < ?")
-                .bind(column(before_unix_ms))
-                .execute(&self.store.inner.writes)
-                .await
-                .map(|done| done.rows_affected())
-                .map_err(|source| StoreError::query(WHAT, source))
-        })
-        .await
+        let statement = sqlx::query("DELETE FROM approvals WHERE expires_unix_ms < ?");
+        self.store.write("remove old approvals", statement.bind(column(before_unix_ms))).await
     }
 
     async fn transact<T>(

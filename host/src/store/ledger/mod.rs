@@ -16,8 +16,9 @@ mod tests;
 
 use std::time::Duration;
 
-use sqlx::Row as _;
-use sqlx::sqlite::SqliteRow;
+use sqlx::query::Query;
+use sqlx::sqlite::{SqliteArguments, SqliteRow};
+use sqlx::{Row as _, Sqlite};
 use tokio::time::Instant;
 
 use super::clock::column;
@@ -134,25 +135,18 @@ impl Ledger {
     /// # Errors
     /// Any [`StoreError`]. The key may be taken all the same; [`release`](Self::release) is then to be called.
     pub async fn claim(&self, keyed: &Keyed, call: &CallId) -> Result<bool, StoreError> {
-        const WHAT: &str = "claim an idempotency key";
-        within(WHAT, async {
-            sqlx::query(
-                "INSERT INTO ledger (tenant, tool, key, arguments_digest, state, call_id, node, claimed_unix_ms) \
-                 VALUES (?, ?, ?, ?, 'executing', ?, ?, ?) ON CONFLICT (tenant, tool, key) DO NOTHING",
-            )
-            .bind(keyed.tenant.as_str().to_owned())
-            .bind(keyed.tool.as_str().to_owned())
-            .bind(keyed.key.clone())
-            .bind(keyed.arguments_digest.clone())
-            .bind(call.as_str().to_owned())
-            .bind(self.store.inner.node.id().to_owned())
-            .bind(column(now_unix_ms()))
-            .execute(&self.store.inner.writes)
-            .await
-            .map(|done| done.rows_affected() == 1)
-            .map_err(|source| StoreError::query(WHAT, source))
-        })
-        .await
+        let statement = sqlx::query(
+            "INSERT INTO ledger (tenant, tool, key, arguments_digest, state, call_id, node, claimed_unix_ms) \
+             VALUES (?, ?, ?, ?, 'executing', ?, ?, ?) ON CONFLICT (tenant, tool, key) DO NOTHING",
+        )
+        .bind(keyed.tenant.as_str().to_owned())
+        .bind(keyed.tool.as_str().to_owned())
+        .bind(keyed.key.clone())
+        .bind(keyed.arguments_digest.clone())
+        .bind(call.as_str().to_owned())
+        .bind(self.store.inner.node.id().to_owned())
+        .bind(column(now_unix_ms()));
+        Ok(self.store.write("claim an idempotency key", statement).await? == 1)
     }
 
     /// Keeps the outcome of the call that claimed a key. On disk when it returns. Repeating it changes nothing.
@@ -163,28 +157,17 @@ impl Ledger {
         const WHAT: &str = "keep the outcome of an idempotency key";
         let damaged = |_| StoreError::Damaged { column: "outcome", id: call.to_string() };
         let outcome = serde_json::to_string(settled).map_err(damaged)?;
-        let kept = within(WHAT, async {
-            sqlx::query(
-                "UPDATE ledger SET state = 'done', outcome = ? \
-                 WHERE tenant = ? AND tool = ? AND key = ? AND call_id = ? AND state = 'executing'",
-            )
-            .bind(outcome)
-            .bind(keyed.tenant.as_str().to_owned())
-            .bind(keyed.tool.as_str().to_owned())
-            .bind(keyed.key.clone())
-            .bind(call.as_str().to_owned())
-            .execute(&self.store.inner.writes)
-            .await
-            .map(|done| done.rows_affected() == 1)
-            .map_err(|source| StoreError::query(WHAT, source))
-        })
-        .await?;
-        self.store.inner.settled.notify_waiters();
+        let statement = sqlx::query(
+            "UPDATE ledger SET state = 'done', outcome = ? \
+             WHERE tenant = ? AND tool = ? AND key = ? AND call_id = ? AND state = 'executing'",
+        );
+        if self.let_go(WHAT, statement.bind(outcome), keyed, call).await? {
+            return Ok(());
+        }
         // Nothing was changed: either the outcome is there already, or somebody took this process for dead.
-        match if kept { None } else { Some(self.look(keyed).await?) } {
-            None => Ok(()),
-            Some(Known::Done { call: other, .. }) if other == *call => Ok(()),
-            Some(_) => Err(StoreError::Damaged { column: "state", id: keyed.key.clone() }),
+        match self.look(keyed).await? {
+            Known::Done { call: other, .. } if other == *call => Ok(()),
+            _ => Err(StoreError::Damaged { column: "state", id: keyed.key.clone() }),
         }
     }
 
@@ -193,38 +176,37 @@ impl Ledger {
     /// # Errors
     /// Any [`StoreError`]. The key stays taken then, until this process ends.
     pub async fn release(&self, keyed: &Keyed, call: &CallId) -> Result<(), StoreError> {
-        const WHAT: &str = "give an idempotency key back";
-        within(WHAT, async {
-            sqlx::query(
-                "DELETE FROM ledger \
-                 WHERE tenant = ? AND tool = ? AND key = ? AND call_id = ? AND state = 'executing'",
-            )
+        let statement = sqlx::query(
+            "DELETE FROM ledger \
+             WHERE tenant = ? AND tool = ? AND key = ? AND call_id = ? AND state = 'executing'",
+        );
+        self.let_go("give an idempotency key back", statement, keyed, call).await.map(|_| ())
+    }
+
+    /// Runs a statement on the row of the call that claimed a key, and tells those who wait for it. Gives whether the row
+    /// was there.
+    async fn let_go(
+        &self,
+        what: &'static str,
+        statement: Query<'_, Sqlite, SqliteArguments>,
+        keyed: &Keyed,
+        call: &CallId,
+    ) -> Result<bool, StoreError> {
+        let statement = statement
             .bind(keyed.tenant.as_str().to_owned())
             .bind(keyed.tool.as_str().to_owned())
             .bind(keyed.key.clone())
-            .bind(call.as_str().to_owned())
-            .execute(&self.store.inner.writes)
-            .await
-            .map(|_| ())
-            .map_err(|source| StoreError::query(WHAT, source))
-        })
-        .await?;
+            .bind(call.as_str().to_owned());
+        let touched = self.store.write(what, statement).await?;
         self.store.inner.settled.notify_waiters();
-        Ok(())
+        Ok(touched == 1)
     }
 
     /// Settles the keys of a process that died. Gives their number.
     pub(super) async fn settle_lost(&self, node: &str) -> Result<u64, StoreError> {
-        const WHAT: &str = "settle lost idempotency keys";
-        within(WHAT, async {
-            sqlx::query("UPDATE ledger SET state = 'unknown' WHERE state = 'executing' AND node = ?")
-                .bind(node.to_owned())
-                .execute(&self.store.inner.writes)
-                .await
-                .map(|done| done.rows_affected())
-                .map_err(|source| StoreError::query(WHAT, source))
-        })
-        .await
+        let statement =
+            sqlx::query("UPDATE ledger SET state = 'unknown' WHERE state = 'executing' AND node = ?");
+        self.store.write("settle lost idempotency keys", statement.bind(node.to_owned())).await
     }
 
     /// The processes that hold keys.
@@ -241,16 +223,8 @@ impl Ledger {
 
     /// Removes the keys that were claimed before a moment and are not executing. Gives their number.
     pub(super) async fn prune(&self, before_unix_ms: u64) -> Result<u64, StoreError> {
-        const WHAT: &str = "remove old idempotency keys";
-        within(WHAT, async {
-            sqlx::query("DELETE FROM ledger WHERE claimed_unix_ms < ? AND state <> 'executing'")
-                .bind(column(before_unix_ms))
-                .execute(&self.store.inner.writes)
-                .await
-                .map(|done| done.rows_affected())
-                .map_err(|source| StoreError::query(WHAT, source))
-        })
-        .await
+        let statement = sqlx::query("DELETE FROM ledger WHERE claimed_unix_ms < ? AND state <> 'executing'");
+        self.store.write("remove old idempotency keys", statement.bind(column(before_unix_ms))).await
     }
 
     async fn row(&self, what: &'static str, keyed: &Keyed) -> Result<Option<SqliteRow>, StoreError> {
