@@ -14,6 +14,9 @@ use crate::store::{CallRecord, CallStart, Settled, Slot, StoreError, TraceEvent,
 /// What a call's record holds beside its texts, in bytes; rounded up.
 pub(super) const RECORD_BYTES: usize = 1_024;
 
+/// How many things happen on the way of most calls.
+const EVENTS: usize = 4;
+
 /// What is kept of the arguments of a call that was refused, in bytes.
 const REFUSED_BYTES: usize = 64 << 10;
 
@@ -48,7 +51,7 @@ impl<'a> Journey<'a> {
             usage: Usage::default(),
             started: false,
             raw: Raw::default(),
-            events: Vec::new(),
+            events: Vec::with_capacity(EVENTS),
             slot: Some(slot),
         }
     }
@@ -73,11 +76,14 @@ impl<'a> Journey<'a> {
         self.admitted = Some(admitted);
     }
 
-    /// An attempt is about to begin. A side-effecting one is on disk before this returns.
-    pub(super) async fn begin_attempt(&mut self, attempt: u32) -> Result<(), StoreError> {
+    /// An attempt is about to begin.
+    pub(super) fn attempt(&mut self, attempt: u32) {
         self.attempt = attempt;
-        let Some(admitted) = self.admitted else { return Ok(()) };
-        if admitted.entry().has_side_effect()
+    }
+
+    /// Writes down that the attempt begins. It is on disk before this returns.
+    pub(super) async fn begin(&mut self) -> Result<(), StoreError> {
+        if let Some(admitted) = self.admitted
             && let Some(slot) = &mut self.slot
         {
             let start = CallStart {
@@ -89,7 +95,7 @@ impl<'a> Journey<'a> {
                 component: Some(admitted.entry().source.digest),
                 surface: self.call.caller.surface.as_str(),
                 started_unix_ms: self.began_unix_ms,
-                attempt,
+                attempt: self.attempt,
                 arguments: admitted.arguments().raw().to_owned(),
             };
             slot.begin(start).await?;
@@ -199,7 +205,7 @@ impl<'a> Journey<'a> {
             fuel: self.usage.fuel,
             memory_peak_bytes: self.usage.memory_peak_bytes,
             attempt: self.attempt,
-            code: failure.map_or("ok", |failure| failure.code.as_str()).to_owned(),
+            code: Cow::Borrowed(failure.map_or("ok", |failure| failure.code.as_str())),
             gate: failure.and_then(|failure| failure.gate),
             kind: failure.map(|failure| failure.kind.clone()),
             message: failure.map(|failure| failure.message.clone()),
@@ -215,8 +221,11 @@ impl<'a> Journey<'a> {
 impl Journey<'_> {
     /// The arguments as they came in. Those of a call that no gate let through are anything, and are cut.
     fn arguments(&self) -> String {
+        if let Some(admitted) = self.admitted {
+            return admitted.arguments().raw().to_owned();
+        }
         let all = &self.call.arguments;
-        if self.admitted.is_some() || all.len() <= REFUSED_BYTES {
+        if all.len() <= REFUSED_BYTES {
             return String::from_utf8_lossy(all).into_owned();
         }
         let kept = String::from_utf8_lossy(all.get(..REFUSED_BYTES).unwrap_or(all));

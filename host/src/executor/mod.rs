@@ -279,9 +279,12 @@ impl Host {
                 return known.map(Ended::Replay).ok_or_else(settle::overloaded);
             }
         }
-        match timeout_at(call_ends, journey.begin_attempt(1)).await {
-            Ok(written) => written.map_err(unwritten)?,
-            Err(_elapsed) => return too_late(),
+        journey.attempt(1);
+        if entry.has_side_effect() {
+            match timeout_at(call_ends, journey.begin()).await {
+                Ok(written) => written.map_err(unwritten)?,
+                Err(_elapsed) => return too_late(),
+            }
         }
         // What is over may not start a guest that could have an effect.
         let starts = Instant::now();

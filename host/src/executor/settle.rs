@@ -88,7 +88,7 @@ fn success(admitted: &Admitted, result: ToolResult) -> Result<Success, Failure> 
     if size > limits.raw_result_bytes || result.content.len() > BLOCKS {
         return Err(too_large(entry, limits.raw_result_bytes));
     }
-    let structured = structured(admitted, result.structured.as_deref())?;
+    let structured = structured(admitted, result.structured)?;
     let mut content = result.content;
     // A model that is shown content alone has to see the value too.
     if content.is_empty()
@@ -101,7 +101,7 @@ fn success(admitted: &Admitted, result: ToolResult) -> Result<Success, Failure> 
 }
 
 /// The structured value, with every digit as the guest wrote it.
-fn structured(admitted: &Admitted, said: Option<&str>) -> Result<Option<Box<RawValue>>, Failure> {
+fn structured(admitted: &Admitted, said: Option<String>) -> Result<Option<Box<RawValue>>, Failure> {
     let entry = admitted.entry();
     let Some(said) = said else {
         return match &entry.output {
@@ -113,19 +113,19 @@ fn structured(admitted: &Admitted, said: Option<&str>) -> Result<Option<Box<RawV
     if said.len() > most {
         return Err(too_large(entry, most));
     }
-    let said = &clean_json(said);
+    let said = clean_json(said);
     let bounds = json::Limits { bytes: most, ..json::Limits::ARGUMENTS };
     json::scan(said.as_bytes(), &bounds)
         .map_err(|fault| bad(entry, &format!("its JSON is not valid: {fault}")))?;
     if let Some(schema) = &entry.output {
-        let value: serde_json::Value = serde_json::from_str(said)
+        let value: serde_json::Value = serde_json::from_str(&said)
             .map_err(|fault| bad(entry, &format!("its JSON is not valid: {fault}")))?;
-        schema.check_value(&value).map_err(|faults| {
+        schema.check_read(&value, said.len()).map_err(|faults| {
             let reason = format!("it breaks its own output schema. {faults}");
             Failure { pointers: faults.pointers(), ..bad(entry, reason.trim_end_matches('.')) }
         })?;
     }
-    let raw = RawValue::from_string(said.to_owned())
+    let raw = RawValue::from_string(said)
         .map_err(|fault| bad(entry, &format!("its JSON is not valid: {fault}")))?;
     Ok(Some(raw))
 }
@@ -148,6 +148,11 @@ fn too_large(entry: &Entry, most: usize) -> Failure {
 /// a notice that counts the texts after it too, and those are left out.
 fn cut(blocks: Vec<Content>, limit: usize) -> (Vec<Content>, bool) {
     let blocks: Vec<Content> = blocks.into_iter().map(cleaned).collect();
+    if let [Content::Text(text)] = blocks.as_slice()
+        && text.len() <= limit
+    {
+        return (blocks, false);
+    }
     let total: usize = blocks.iter().map(chars).sum();
     if total <= limit {
         return (blocks, false);

@@ -22,6 +22,9 @@ impl Pattern {
     /// Whether a tool's name fits. Linear in the name for each star, so that no pattern is expensive.
     #[must_use]
     pub fn fits(&self, name: &str) -> bool {
+        if self.0 == "*" {
+            return true;
+        }
         let mut parts = self.0.split('*');
         let Some(first) = parts.next() else { return false };
         let Some(mut rest) = name.strip_prefix(first) else { return false };

@@ -55,7 +55,8 @@ pub(super) async fn describe(
 ) -> Result<Vec<ToolSpec>, DescribeError> {
     // What it prints while it describes itself is nobody's business.
     let output = Sink::default();
-    let mut store = Store::new(code.engine(), HostState::new(memory_bytes, wasi::constant(&output)));
+    let wasi = wasi::constant(&output);
+    let mut store = Store::new(code.engine(), HostState::new(memory_bytes, output, Some(wasi)));
     store.limiter(|state| &mut state.limiter);
     store.set_hostcall_fuel(BYTES);
     store.set_fuel(FUEL).map_err(|e| DescribeError::Failed(format!("{e:#}")))?;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use tokio::time::{Instant, timeout_at};
 use wasmtime::Store;
+use wasmtime_wasi::WasiCtx;
 
 use super::bindings::toolhost::tool::types::CallRequest;
 use super::code::Code;
@@ -58,11 +59,11 @@ pub(super) async fn run(
     attempt: Attempt,
 ) -> Ran {
     let output = Sink::default();
-    let state = match timeout_at(attempt.ends, state(durable, admitted, attempt, &output)).await {
-        Err(_elapsed) => return Ran::never(Ended::TimedOut),
-        Ok(Ok(state)) => state,
-        Ok(Err(fault)) => return Ran::never(Ended::Fault(fault)),
+    let directories = match directories(admitted, attempt.ends, &output).await {
+        Ok(directories) => directories,
+        Err(ended) => return Ran::never(ended),
     };
+    let state = state(durable, admitted, attempt, output.clone(), directories);
     let limits = admitted.limits();
     let mut store = Store::new(code.engine(), state);
     store.limiter(|state| &mut state.limiter);
@@ -101,38 +102,45 @@ pub(super) async fn run(
     Ran { ended, used, output: output.text(), started }
 }
 
-async fn state(
+/// The context of a component that was granted directories.
+async fn directories(admitted: &Admitted, ends: Instant, output: &Sink) -> Result<Option<WasiCtx>, Ended> {
+    let source = &admitted.entry().source;
+    if source.grants.directories.is_empty() {
+        return Ok(None);
+    }
+    let (grants, tenant, output) = (source.clone(), admitted.caller().tenant.id.clone(), output.clone());
+    // Opening a directory can block, on a network file system for long.
+    let opening =
+        tokio::task::spawn_blocking(move || wasi::context(&grants.grants.directories, &tenant, &output));
+    match timeout_at(ends, opening).await {
+        Err(_elapsed) => Err(Ended::TimedOut),
+        Ok(Ok(Ok(context))) => Ok(Some(context)),
+        Ok(Ok(Err(fault))) => Err(Ended::Fault(fault.to_string())),
+        Ok(Err(fault)) => Err(Ended::Fault(fault.to_string())),
+    }
+}
+
+fn state(
     durable: &Durable,
     admitted: &Admitted,
     attempt: Attempt,
-    output: &Sink,
-) -> Result<HostState, String> {
+    output: Sink,
+    directories: Option<WasiCtx>,
+) -> HostState {
     let entry = admitted.entry();
     let tenant = &admitted.caller().tenant;
-    let grants = &entry.source.grants;
-    let wasi = if wasi::opens_directories(&grants.directories) {
-        // Opening a directory can block, on a network file system for long.
-        let (source, tenant, output) = (entry.source.clone(), tenant.id.clone(), output.clone());
-        tokio::task::spawn_blocking(move || wasi::context(&source.grants.directories, &tenant, &output))
-            .await
-            .map_err(|e| e.to_string())?
-    } else {
-        wasi::context(&[], &tenant.id, output)
-    }
-    .map_err(|e| e.to_string())?;
-    let mut state = HostState::new(admitted.limits().memory_bytes, wasi);
+    let mut state = HostState::new(admitted.limits().memory_bytes, output, directories);
     state.progress = admitted.progress().cloned();
-    state.kv = grants.kv.then(|| durable.kv(&tenant.id, &entry.source.name));
+    state.kv = entry.source.grants.kv.then(|| durable.kv(&tenant.id, &entry.source.name));
     state.context = Some(CallContext {
-        tenant: tenant.id.clone(),
-        user: admitted.caller().user.as_ref().map(ToString::to_string),
-        run: admitted.run().to_string(),
-        call: admitted.call_id().to_string(),
+        caller: admitted.caller().clone(),
+        run: admitted.run().clone(),
+        call: admitted.call_id().clone(),
         attempt: attempt.number,
         fence: u64::from(attempt.number),
         key: admitted.idempotency_key().map(str::to_owned),
         ends: attempt.ends,
-        config: [Arc::clone(&tenant.config), Arc::clone(&entry.source.config)],
+        config: Arc::clone(&entry.source.config),
     });
-    Ok(state)
+    state
 }

@@ -11,8 +11,10 @@ use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use super::http::DeniedHttp;
 use super::limiter::Limiter;
-use crate::gate::Progress;
-use crate::id::TenantId;
+use super::sink::Sink;
+use super::wasi;
+use crate::gate::{Caller, Progress};
+use crate::id::{CallId, RunId};
 use crate::store::Kv;
 
 /// Resources that a guest may hold at once: streams, directories, requests. The host keeps buffers for each, which
@@ -22,16 +24,15 @@ const RESOURCES: usize = 256;
 /// Who calls, as the guest is told it.
 #[derive(Debug, Clone)]
 pub(super) struct CallContext {
-    pub(super) tenant: TenantId,
-    pub(super) user: Option<String>,
-    pub(super) run: String,
-    pub(super) call: String,
+    pub(super) caller: Caller,
+    pub(super) run: RunId,
+    pub(super) call: CallId,
     pub(super) attempt: u32,
     pub(super) fence: u64,
     pub(super) key: Option<String>,
     pub(super) ends: Instant,
-    /// The tenant's settings, then the component's.
-    pub(super) config: [Arc<BTreeMap<String, String>>; 2],
+    /// The component's settings, which those of the tenant go before.
+    pub(super) config: Arc<BTreeMap<String, String>>,
 }
 
 /// The `T` of the store.
@@ -43,15 +44,18 @@ pub(super) struct HostState {
     pub(super) kv: Option<Kv>,
     pub(super) progress: Option<mpsc::Sender<Progress>>,
     pub(super) messages: u32,
-    wasi: WasiCtx,
+    /// Made when a guest first uses it: many never do, and it is not for nothing.
+    wasi: Option<Box<WasiCtx>>,
+    output: Sink,
     http: WasiHttpCtx,
     hooks: DeniedHttp,
     table: ResourceTable,
 }
 
 impl HostState {
-    /// A state that gives nothing but what the WASI context holds.
-    pub(super) fn new(memory_bytes: u64, wasi: WasiCtx) -> Self {
+    /// A state that gives nothing but what the WASI context holds; without one, what every guest has, with its output
+    /// going into the sink.
+    pub(super) fn new(memory_bytes: u64, output: Sink, wasi: Option<WasiCtx>) -> Self {
         let mut table = ResourceTable::new();
         table.set_max_capacity(RESOURCES);
         Self {
@@ -60,7 +64,8 @@ impl HostState {
             kv: None,
             progress: None,
             messages: 0,
-            wasi,
+            wasi: wasi.map(Box::new),
+            output,
             http: super::http::context(),
             hooks: DeniedHttp,
             table,
@@ -72,7 +77,9 @@ impl super::bindings::toolhost::tool::types::Host for HostState {}
 
 impl WasiView for HostState {
     fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+        let output = &self.output;
+        let wasi = self.wasi.get_or_insert_with(|| Box::new(wasi::plain(output)));
+        WasiCtxView { ctx: wasi, table: &mut self.table }
     }
 }
 

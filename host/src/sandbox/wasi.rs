@@ -30,7 +30,12 @@ impl DirectoryError {
     }
 }
 
-/// A context with the granted directories. Opens them, which may block: see [`opens_directories`].
+/// A context without any directory.
+pub(super) fn plain(output: &Sink) -> WasiCtx {
+    bare(output).build()
+}
+
+/// A context with the granted directories. Opens them, which may block.
 pub(super) fn context(
     grants: &[DirectoryGrant],
     tenant: &TenantId,
@@ -48,11 +53,6 @@ pub(super) fn context(
             .map_err(|fault| DirectoryError::new(path, &fault))?;
     }
     Ok(builder.build())
-}
-
-/// Whether making the context touches the file system.
-pub(super) fn opens_directories(grants: &[DirectoryGrant]) -> bool {
-    !grants.is_empty()
 }
 
 /// The context in which a component describes itself: a clock that stands still and randomness that is always the

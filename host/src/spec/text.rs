@@ -56,12 +56,12 @@ pub fn is_clean(text: &str) -> bool {
 /// Removes the same from the strings of a JSON text, where they may also be written as escapes. Everything else, each
 /// digit included, stays as it was.
 #[must_use]
-pub fn clean_json(text: &str) -> String {
-    if !text.contains("\\u") && is_clean(text) {
-        return text.to_owned();
+pub fn clean_json(text: String) -> String {
+    if !text.contains("\\u") && is_clean(&text) {
+        return text;
     }
     let mut cleaned = String::with_capacity(text.len());
-    let mut rest = text;
+    let mut rest = text.as_str();
     while let Some(c) = rest.chars().next() {
         let (length, keep) = match escape(rest) {
             Some((escaped, length)) => (length, allowed(escaped)),

@@ -114,7 +114,7 @@ async fn insert_chunk(
             .push_bind(column(record.fuel))
             .push_bind(column(record.memory_peak_bytes))
             .push_bind(i64::from(record.attempt))
-            .push_bind(record.code.clone())
+            .push_bind(record.code.to_string())
             .push_bind(record.gate.map(|gate| i64::from(gate.number())))
             .push_bind(record.kind.clone())
             .push_bind(record.message.clone())
@@ -172,7 +172,7 @@ fn record(row: &SqliteRow, call: &CallId) -> Result<CallRecord, StoreError> {
         fuel: figure(get(row, "fuel")?),
         memory_peak_bytes: figure(get(row, "memory_peak_bytes")?),
         attempt: u32::try_from(get::<i64>(row, "attempt")?).map_err(|_| damaged("attempt")())?,
-        code: get(row, "code")?,
+        code: get::<String>(row, "code")?.into(),
         gate,
         kind: get(row, "kind")?,
         message: get(row, "message")?,

@@ -76,7 +76,7 @@ pub struct CallRecord {
     /// The attempt that decided, from 1; 0 if none was made.
     pub attempt: u32,
     /// `ok`, a failure's code, or [`EXECUTING`].
-    pub code: String,
+    pub code: Cow<'static, str>,
     /// The gate that refused.
     pub gate: Option<Gate>,
     /// The type of failure that the caller was shown.
@@ -96,7 +96,7 @@ pub struct CallRecord {
 }
 
 impl CallStart {
-    pub(super) fn into_record(self, code: &str) -> CallRecord {
+    pub(super) fn into_record(self, code: &'static str) -> CallRecord {
         CallRecord {
             call_id: self.call_id,
             tenant: self.tenant,
@@ -111,7 +111,7 @@ impl CallStart {
             fuel: 0,
             memory_peak_bytes: 0,
             attempt: self.attempt,
-            code: code.to_owned(),
+            code: Cow::Borrowed(code),
             gate: None,
             kind: None,
             message: None,

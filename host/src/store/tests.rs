@@ -139,7 +139,7 @@ async fn a_process_that_died_holds_no_lock() {
     assert_eq!(std::fs::read_dir(&nodes).unwrap().count(), 1);
     let store = Store::open(&settings).await.unwrap();
     let record = store.trace(View::Operator, &"died".parse().unwrap()).await.unwrap().unwrap();
-    assert_eq!((record.code.as_str(), record.attempt), ("outcome_unknown", 1));
+    assert_eq!((&*record.code, record.attempt), ("outcome_unknown", 1));
     assert_eq!(std::fs::read_dir(&nodes).unwrap().count(), 1, "the dead process's lock file is removed");
 }
 

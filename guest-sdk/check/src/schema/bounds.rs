@@ -4,6 +4,7 @@
 //! sub-schema is looked at once per level of the value, so the check of the schema is itself bounded.
 
 use super::graph::{Graph, NodeId};
+use super::rules::Rules;
 use super::{SchemaFault, SchemaLimits};
 use crate::json::Limits;
 
@@ -12,6 +13,28 @@ pub(super) fn check(graph: &Graph, limits: &SchemaLimits) -> Result<(), SchemaFa
     let order = children_first(graph)?;
     check_expansion(graph, &order, limits)?;
     check_frames(graph, &order, limits)
+}
+
+/// The steps that a value may cost for each byte of its text if its schema is [flat](is_flat).
+pub(super) const FLAT_STEPS_PER_BYTE: usize = 16;
+
+/// Whether each part of a value meets one sub-schema at most, with short lists to compare it with. Then the work of a
+/// check is bounded by the length of the value's text, without a walk that counts it.
+pub(super) fn is_flat(graph: &Graph) -> bool {
+    const LISTED: usize = 64;
+    graph.nodes.iter().all(|node| {
+        let one_at_a_time = |rules: &Rules| {
+            rules.pattern_properties.is_empty()
+                && rules.property_names.is_none()
+                && rules.dependent_required.is_empty()
+                && rules.unevaluated_properties.is_none()
+                && rules.unevaluated_items.is_none()
+                && rules.contains.is_none()
+                && rules.required.len() <= LISTED
+                && rules.options.as_ref().is_none_or(|options| options.len() <= LISTED)
+        };
+        node.same_value.is_empty() && node.rules.as_deref().is_none_or(one_at_a_time)
+    })
 }
 
 /// All sub-schemas, each after those that it applies to the same value.

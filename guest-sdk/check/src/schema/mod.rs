@@ -3,7 +3,8 @@
 //! It refuses at load what could make a later check go wrong: schemas over the bounds, references out of the schema,
 //! cycles, regular expressions that are not linear, misspelt keywords. A check then reads the value twice. The walk
 //! (`walk`) counts the work and finds the faults in our words; the schema library gives the verdict, and only after
-//! the walk has shown that the work is bounded. If the two ever disagree, the library is believed.
+//! the walk has shown that the work is bounded. Where the schema alone bounds it, a valid value is read by the library
+//! only. If the two ever disagree, the library is believed.
 
 mod admission;
 mod bounds;
@@ -55,6 +56,8 @@ pub struct Schema {
     graph: Graph,
     judge: jsonschema::Validator,
     limits: SchemaLimits,
+    /// A text no longer than this needs no walk to bound the work on its value.
+    short_text_bytes: usize,
 }
 
 impl Schema {
@@ -71,7 +74,9 @@ impl Schema {
         check_divisors(&graph)?;
         judge::arm(&mut graph, limits)?;
         let judge = judge::compile(&without_id(&source), limits)?;
-        Ok(Self { source, graph, judge, limits: *limits })
+        let short_text_bytes =
+            if bounds::is_flat(&graph) { limits.steps / bounds::FLAT_STEPS_PER_BYTE } else { 0 };
+        Ok(Self { source, graph, judge, limits: *limits, short_text_bytes })
     }
 
     /// Compiles the input schema of a tool: an object that refuses properties it does not name, none of them named
@@ -98,7 +103,8 @@ impl Schema {
     ///
     /// A `bad_args` refusal with all faults, the first [`SchemaLimits::faults`] in full.
     pub fn check(&self, tool: &str, arguments: &Arguments) -> Result<(), Refusal> {
-        self.check_value(arguments.value()).map_err(|faults| Refusal::bad_args(tool, &faults))
+        self.check_read(arguments.value(), arguments.raw().len())
+            .map_err(|faults| Refusal::bad_args(tool, &faults))
     }
 
     /// Checks any value, such as a result against its output schema. The root is called `(arguments)` in fields.
@@ -118,6 +124,18 @@ impl Schema {
             )));
         }
         Err(faults)
+    }
+
+    /// The same verdict, sooner, for a value that was read from a text of so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`check_value`](Self::check_value).
+    pub fn check_read(&self, value: &Value, text_bytes: usize) -> Result<(), Faults> {
+        if text_bytes <= self.short_text_bytes && self.judge.is_valid(value) {
+            return Ok(());
+        }
+        self.check_value(value)
     }
 }
 

@@ -10,7 +10,7 @@ impl HostState {
     ///
     /// # Errors
     /// A trap while a component describes itself: a description that depends on a caller is none.
-    fn caller(&self) -> wasmtime::Result<&CallContext> {
+    fn call_context(&self) -> wasmtime::Result<&CallContext> {
         self.context
             .as_ref()
             .ok_or_else(|| wasmtime::format_err!("the context was asked for outside of a call"))
@@ -19,39 +19,40 @@ impl HostState {
 
 impl Host for HostState {
     fn tenant_id(&mut self) -> wasmtime::Result<String> {
-        Ok(self.caller()?.tenant.to_string())
+        Ok(self.call_context()?.caller.tenant.id.to_string())
     }
 
     fn user_id(&mut self) -> wasmtime::Result<Option<String>> {
-        Ok(self.caller()?.user.clone())
+        Ok(self.call_context()?.caller.user.as_ref().map(ToString::to_string))
     }
 
     fn run_id(&mut self) -> wasmtime::Result<String> {
-        Ok(self.caller()?.run.clone())
+        Ok(self.call_context()?.run.to_string())
     }
 
     fn call_id(&mut self) -> wasmtime::Result<String> {
-        Ok(self.caller()?.call.clone())
+        Ok(self.call_context()?.call.to_string())
     }
 
     fn attempt(&mut self) -> wasmtime::Result<u32> {
-        Ok(self.caller()?.attempt)
+        Ok(self.call_context()?.attempt)
     }
 
     fn fence(&mut self) -> wasmtime::Result<u64> {
-        Ok(self.caller()?.fence)
+        Ok(self.call_context()?.fence)
     }
 
     fn idempotency_key(&mut self) -> wasmtime::Result<Option<String>> {
-        Ok(self.caller()?.key.clone())
+        Ok(self.call_context()?.key.clone())
     }
 
     fn time_left_ms(&mut self) -> wasmtime::Result<u64> {
-        let left = self.caller()?.ends.saturating_duration_since(Instant::now());
+        let left = self.call_context()?.ends.saturating_duration_since(Instant::now());
         Ok(u64::try_from(left.as_millis()).unwrap_or(u64::MAX))
     }
 
     fn config(&mut self, key: String) -> wasmtime::Result<Option<String>> {
-        Ok(self.caller()?.config.iter().find_map(|settings| settings.get(&key)).cloned())
+        let context = self.call_context()?;
+        Ok(context.caller.tenant.config.get(&key).or_else(|| context.config.get(&key)).cloned())
     }
 }

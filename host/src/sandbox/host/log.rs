@@ -19,7 +19,8 @@ impl Host for HostState {
             return;
         }
         let message = clean(truncate(&message, CHARS).text);
-        let (tenant, call) = self.context.as_ref().map_or(("", ""), |c| (c.tenant.as_str(), c.call.as_str()));
+        let (tenant, call) =
+            self.context.as_ref().map_or(("", ""), |c| (c.caller.tenant.id.as_str(), c.call.as_str()));
         match level {
             Level::Debug => tracing::debug!(target: "guest", tenant, call, message = ?message),
             Level::Info => tracing::info!(target: "guest", tenant, call, message = ?message),

@@ -17,7 +17,7 @@ async fn mend_writes(store: &Store) {
 }
 
 async fn code(store: &Store, call: &CallId) -> Option<String> {
-    store.trace(View::Operator, call).await.unwrap().map(|record| record.code)
+    store.trace(View::Operator, call).await.unwrap().map(|record| record.code.into_owned())
 }
 
 #[tokio::test]
@@ -98,7 +98,7 @@ async fn a_call_begins_on_disk_and_ends_in_the_same_row() {
     slot.finish(ended(&call));
     store.log().flush().await.unwrap();
     let record = other.trace(View::Operator, &call).await.unwrap().unwrap();
-    assert_eq!((record.code.as_str(), record.wall_ms), ("bad_args", 12));
+    assert_eq!((&*record.code, record.wall_ms), ("bad_args", 12));
     assert_eq!(record.raw_structured.as_deref(), Some("1.0"));
 }
 

@@ -147,6 +147,23 @@ proptest! {
     }
 
     #[test]
+    fn the_work_on_a_flat_schema_is_bounded_by_the_text(
+        schema in any_schema(), values in prop::collection::vec(small_value(), 12),
+    ) {
+        let Ok(schema) = compile(&json!({"properties": {"a": schema}}).to_string()) else { return Ok(()) };
+        if !bounds::is_flat(&schema.graph) {
+            return Ok(());
+        }
+        for value in values {
+            let value = json!({"a": value});
+            let bytes = value.to_string().len();
+            let limits = SchemaLimits { steps: bytes * bounds::FLAT_STEPS_PER_BYTE, ..schema.limits };
+            let found = walk::faults(&schema.graph, &value, &limits).expect("within the bound");
+            prop_assert_eq!(schema.check_read(&value, bytes).is_ok(), found.n_faults() == 0);
+        }
+    }
+
+    #[test]
     fn no_text_makes_the_compilation_panic(text in r##"[\[\]{}":,a#/0-9]{0,40}"##, schema in any_schema(), at in any::<prop::sample::Index>()) {
         _ = compile(&text);
         let mut text = schema.to_string();

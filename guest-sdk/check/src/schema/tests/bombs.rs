@@ -128,3 +128,32 @@ fn the_deepest_value_against_the_tallest_schema_fits_a_small_stack() {
     let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(check).expect("a thread");
     thread.join().expect("no overflow");
 }
+
+#[test]
+fn the_longest_lists_of_a_flat_schema_stay_within_its_bound() {
+    let names: Vec<String> = (0..64).map(|at| format!("n{at}")).collect();
+    let schema = schema(
+        &serde_json::json!({"items": {"items": {"enum": names, "required": names}, "enum": names}})
+            .to_string(),
+    );
+    assert!(bounds::is_flat(&schema.graph));
+    for item in ["[]", "{}", "0", "\"\"", "[0]", "[{},{},{}]"] {
+        let text = format!("[{}]", [item; 500].join(","));
+        let value: Value = serde_json::from_str(&text).expect(&text);
+        let limits = SchemaLimits { steps: text.len() * bounds::FLAT_STEPS_PER_BYTE, ..schema.limits };
+        assert!(walk::faults(&schema.graph, &value, &limits).is_ok(), "{item}");
+    }
+    let longer: Vec<usize> = (0..65).collect();
+    for beyond in [
+        serde_json::json!({"enum": longer}),
+        serde_json::json!({"anyOf": [{"type": "null"}]}),
+        serde_json::json!({"patternProperties": {"a": true}}),
+        serde_json::json!({"propertyNames": true}),
+        serde_json::json!({"contains": true}),
+        serde_json::json!({"unevaluatedProperties": false}),
+        serde_json::json!({"unevaluatedItems": false}),
+        serde_json::json!({"dependentRequired": {"a": ["b"]}}),
+    ] {
+        assert!(!bounds::is_flat(&self::schema(&beyond.to_string()).graph), "{beyond}");
+    }
+}
