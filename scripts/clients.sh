@@ -67,7 +67,7 @@ install() {
 # What a person has after `just build-tools`: the repository's own configuration and folders, untouched.
 start_shipped() {
     export HOST=$host SHIPPED_FOLDER=$ground/shipped SHIPPED_URL SHIPPED_PID
-    place_components "$SHIPPED_FOLDER" math orders search chaos
+    place_components "$SHIPPED_FOLDER" math orders search desk chaos
     cp host.toml "$SHIPPED_FOLDER/"
     cp -R documents "$SHIPPED_FOLDER/"
     start_server "$SHIPPED_FOLDER"
@@ -77,7 +77,7 @@ start_shipped() {
 # The same with two tenants, a key for each, the tools of the conformance suite, and one permit for each tool.
 start_keyed() {
     export KEYED_FOLDER=$ground/keyed KEYED_URL ACME_KEY=key-of-acme-for-the-tests GLOBEX_KEY=key-of-globex-for-the-tests
-    place_components "$KEYED_FOLDER" math orders search chaos conformance
+    place_components "$KEYED_FOLDER" math orders search desk chaos conformance
     cp -R documents "$KEYED_FOLDER/"
     cat host.toml - >"$KEYED_FOLDER/host.toml" <<TOML
 

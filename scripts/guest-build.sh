@@ -19,7 +19,7 @@ Exit codes: 0 done, 1 the build failed, 2 the command line is wrong, 3 no guest 
 USAGE
 }
 
-sample_tools=(math orders search chaos)
+sample_tools=(math orders search desk chaos)
 target_dir="target-guests"
 profile=guest
 

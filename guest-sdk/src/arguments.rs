@@ -30,8 +30,7 @@ impl<'t> Arguments<'t> {
             Err(error) => Err(ToolError::with_kind(
                 "InvalidJson",
                 format!("The arguments for '{tool}' are not valid JSON: {error}. Send one JSON object."),
-            )
-            .retryable()),
+            )),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt::{self, Display};
+use std::time::Duration;
 
 use crate::context::{InvokeError, KvError};
 
@@ -21,6 +22,7 @@ pub struct ToolError {
     kind: String,
     message: String,
     retryable: bool,
+    retry_after: Option<Duration>,
 }
 
 impl ToolError {
@@ -31,7 +33,7 @@ impl ToolError {
 
     /// A failure of another kind, a name such as `NotFound`.
     pub fn with_kind(kind: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { kind: kind.into(), message: message.into(), retryable: false }
+        Self { kind: kind.into(), message: message.into(), retryable: false, retry_after: None }
     }
 
     /// Any error as a failure, with the name of its type as its kind: the last segment of the path, without
@@ -52,7 +54,8 @@ impl ToolError {
             (_, Some(invoke)) => invoke.retryable,
             _ => false,
         };
-        Self { kind, message, retryable }
+        let asked = error.downcast_ref::<InvokeError>().and_then(|invoke| invoke.retry_after_ms);
+        Self { kind, message, retryable, retry_after: asked.map(Duration::from_millis) }
     }
 
     /// The same failure, marked: the same call may succeed later.
@@ -60,6 +63,13 @@ impl ToolError {
     pub fn retryable(mut self) -> Self {
         self.retryable = true;
         self
+    }
+
+    /// The same failure, marked: the same call may succeed after a while, such as a peer asked for.
+    #[must_use]
+    pub fn retryable_after(mut self, pause: Duration) -> Self {
+        self.retry_after = Some(pause);
+        self.retryable()
     }
 
     /// The kind that the model is shown.
@@ -77,9 +87,14 @@ impl ToolError {
         self.retryable
     }
 
+    /// How long to wait before that.
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.retry_after
+    }
+
+    /// Other arguments may succeed. The same call never does.
     pub(crate) fn invalid_arguments(message: impl Into<String>) -> Self {
-        // The model wrote the arguments, so that it can write better ones: as at the host's own gate.
-        Self::with_kind("InvalidArguments", message).retryable()
+        Self::with_kind("InvalidArguments", message)
     }
 }
 

@@ -147,3 +147,31 @@ async fn a_call_whose_guest_never_started_leaves_its_key_free() {
     assert_eq!(outcome(&answer)["replayed"], false);
     assert_eq!(lines(ground.path()), 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn in_a_run_an_equal_call_is_the_same_one_unless_the_tool_is_repeatable() {
+    let ground = ground();
+    let served = Served::start(ground.path());
+    let append = async |run: &str, arguments: &str| {
+        let meta = format!(r#""toolhost/run":{}"#, json!(run));
+        served.request("tools/call", Some("append"), &call_params("append", arguments, &meta)).await
+    };
+    let first = append("r1", r#"{"line":"x","pause_ms":1}"#).await;
+    assert_eq!(outcome(&first)["replayed"], false);
+    let again = append("r1", r#"{"pause_ms":1.0,"line":"x"}"#).await;
+    assert_eq!((shown(&again), &outcome(&again)["replayed"]), (shown(&first), &json!(true)));
+    assert_eq!(outcome(&append("r1", r#"{"line":"y","pause_ms":1}"#).await)["replayed"], false);
+    assert_eq!(outcome(&append("r2", r#"{"line":"x","pause_ms":1}"#).await)["replayed"], false);
+    assert_eq!(lines(ground.path()), 3);
+    drop(served);
+    let ground = ground.config(&format!("{CONFIG}tool.append = {{ repeatable = true }}\n"));
+    let served = Served::start(ground.path());
+    for _ in 0..2 {
+        let meta = r#""toolhost/run":"r1""#;
+        let arguments = r#"{"line":"x","pause_ms":1}"#;
+        let answer =
+            served.request("tools/call", Some("append"), &call_params("append", arguments, meta)).await;
+        assert_eq!(outcome(&answer)["replayed"], false);
+    }
+    assert_eq!(lines(ground.path()), 5);
+}

@@ -217,7 +217,7 @@ fn there_is_one_door() {
     };
     count("Admitted::new(", &["gate/mod.rs"]);
     count("gate::admit(", &["executor/mod.rs"]);
-    count("sandbox.run(", &["executor/mod.rs"]);
+    count("sandbox.run(", &["executor/attempts.rs"]);
     count("code.instantiate(", &["sandbox/run.rs"]);
     count(".call_async(", &["sandbox/run.rs", "sandbox/selftest.rs"]);
     count("instantiate_async(", &["sandbox/code.rs", "sandbox/describe.rs"]);

@@ -176,20 +176,21 @@ impl Guest {
     }
 }
 
-/// An answer: one text block, or a structured value. The result record stands at 256, its block at 384.
+/// An answer: one text block, or a structured value. The result stands at 256 and its block at 384; the reply in it
+/// begins at 264, since the failure that could stand there holds a 64-bit number.
 fn answer(structured: bool, address: &str, length: &str) -> String {
     if structured {
         format!(
-            "(i32.store8 (i32.const 256) (i32.const 0)) (i32.store8 (i32.const 260) (i32.const 0)) \
-             (i32.store (i32.const 264) (i32.const 0)) (i32.store (i32.const 268) (i32.const 0)) \
-             (i32.store8 (i32.const 272) (i32.const 1)) (i32.store (i32.const 276) {address}) \
-             (i32.store (i32.const 280) {length}) (i32.const 256)"
+            "(i32.store8 (i32.const 256) (i32.const 0)) (i32.store8 (i32.const 264) (i32.const 0)) \
+             (i32.store (i32.const 268) (i32.const 0)) (i32.store (i32.const 272) (i32.const 0)) \
+             (i32.store8 (i32.const 276) (i32.const 1)) (i32.store (i32.const 280) {address}) \
+             (i32.store (i32.const 284) {length}) (i32.const 256)"
         )
     } else {
         format!(
-            "(i32.store8 (i32.const 256) (i32.const 0)) (i32.store8 (i32.const 260) (i32.const 0)) \
-             (i32.store (i32.const 264) (i32.const 384)) (i32.store (i32.const 268) (i32.const 1)) \
-             (i32.store8 (i32.const 272) (i32.const 0)) \
+            "(i32.store8 (i32.const 256) (i32.const 0)) (i32.store8 (i32.const 264) (i32.const 0)) \
+             (i32.store (i32.const 268) (i32.const 384)) (i32.store (i32.const 272) (i32.const 1)) \
+             (i32.store8 (i32.const 276) (i32.const 0)) \
              (i32.store8 (i32.const 384) (i32.const 0)) (i32.store (i32.const 392) {address}) \
              (i32.store (i32.const 396) {length}) (i32.const 256)"
         )

@@ -81,6 +81,7 @@ pub(super) fn failure(error: &ToolError) -> wit::Failure {
         kind: error.kind().to_owned(),
         message: error.message().to_owned(),
         retryable: error.is_retryable(),
+        retry_after_ms: error.retry_after().map(|pause| u64::try_from(pause.as_millis()).unwrap_or(u64::MAX)),
     }
 }
 

@@ -50,7 +50,7 @@ fn what_slips_past_the_schema_is_told_by_the_guest_in_the_same_form() {
     // Past the host's gates altogether.
     let context = FakeContext::new().context();
     let error = multiply {}.call(&context, r#"{"b": [], "c": 1}"#).expect_err("three faults");
-    assert_eq!((error.kind(), error.is_retryable()), ("InvalidArguments", true));
+    assert_eq!((error.kind(), error.is_retryable()), ("InvalidArguments", false));
     assert_eq!(
         error.message(),
         "The arguments for 'multiply' do not match its schema. a: required, but missing. b: invalid type: sequence, \

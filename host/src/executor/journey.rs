@@ -81,6 +81,11 @@ impl<'a> Journey<'a> {
         self.attempt = attempt;
     }
 
+    /// How many attempts were made, the one under way included.
+    pub(super) fn attempts(&self) -> u32 {
+        self.attempt
+    }
+
     /// Writes down that the attempt begins. It is on disk before this returns.
     pub(super) async fn begin(&mut self) -> Result<(), StoreError> {
         if let Some(admitted) = self.admitted

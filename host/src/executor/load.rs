@@ -8,6 +8,7 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 use toolhost_check::{Accept, Schema, SchemaLimits};
 
+use super::StartError;
 use super::settings::{ComponentSettings, Settings};
 use crate::id::{Digest, ToolName, hex};
 use crate::policy::{ToolOverride, ToolPolicy};
@@ -48,6 +49,12 @@ pub enum LoadError {
     /// The operator speaks of a tool that the component does not have.
     #[error("the configuration overrides its tool {0:?}, which it does not have")]
     NoSuchTool(String),
+    /// The operator asks to try a tool again that has a side effect each time.
+    #[error(
+        "the configuration asks to try its tool {0} again, which has a side effect and is not idempotent; say \
+         idempotent = true if calling it again changes nothing further, or take retries away"
+    )]
+    RetriesWrite(ToolName),
 }
 
 /// A component that is served.
@@ -85,7 +92,13 @@ pub struct LoadReport {
 
 /// Loads every component that the settings name. The order of the settings, then of file names, decides which of
 /// two tools of one name is kept.
-pub(super) async fn load(settings: &Settings, sandbox: &Arc<Sandbox>) -> (Snapshot, LoadReport) {
+///
+/// # Errors
+/// [`StartError::Tool`] if the operator asked for what must not be done.
+pub(super) async fn load(
+    settings: &Settings,
+    sandbox: &Arc<Sandbox>,
+) -> Result<(Snapshot, LoadReport), StartError> {
     let mut report = LoadReport::default();
     let mut waiting = files(settings, &mut report).into_iter();
     let mut running = std::collections::VecDeque::new();
@@ -106,6 +119,7 @@ pub(super) async fn load(settings: &Settings, sandbox: &Arc<Sandbox>) -> (Snapsh
                 report.loaded.push(loaded);
                 entries.append(&mut tools);
             }
+            Ok(Err(fault @ LoadError::RetriesWrite(_))) => return Err(StartError::Tool { path, fault }),
             Ok(Err(fault)) => report.refused.push(RefusedComponent { path, reason: fault.to_string() }),
             Err(fault) => report.refused.push(RefusedComponent { path, reason: fault.to_string() }),
         }
@@ -119,7 +133,7 @@ pub(super) async fn load(settings: &Settings, sandbox: &Arc<Sandbox>) -> (Snapsh
             loaded.tools.retain(|name| *name != fault.name);
         }
     }
-    (snapshot, report)
+    Ok((snapshot, report))
 }
 
 /// A component's store goes by its file's name without the ending. Of two such components the later is refused, where
@@ -282,8 +296,10 @@ fn entry(
     if output.as_ref().is_some_and(|output| !has_clean_texts(output.source())) {
         return Err(SpecFault::Hidden { tool: spec.name.to_string(), field: "output schema" }.into());
     }
-    let policy =
-        ToolPolicy::effective(&spec, component.trust_annotations, operator, settings.limits, &settings.pools);
+    let policy = ToolPolicy::effective(&spec, component.trust_annotations, operator, &settings.wider());
+    if operator.retries.is_some_and(|retries| retries > policy.retry.retries) {
+        return Err(LoadError::RetriesWrite(name));
+    }
     let mut hash = Sha256::new();
     hash.update(format!("{spec:?}{policy:?}{:?}{:?}", source.grants, source.config).as_bytes());
     let policy_hash = hex(&hash.finalize());

@@ -1,6 +1,7 @@
 //! The one path of a call: into the log, through the gates, into a pool, into the sandbox, and out through the
 //! checks of the result. Every surface calls [`Host::execute`], and nothing else can reach the sandbox.
 
+mod attempts;
 mod claimed;
 mod guard;
 mod inspect;
@@ -8,6 +9,8 @@ mod journey;
 mod linger;
 mod load;
 mod many;
+mod nested;
+mod place;
 mod pools;
 mod raw;
 mod redeemed;
@@ -21,26 +24,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
-use claimed::Claimed;
+use attempts::Ended;
 use guard::Guarded;
 pub use inspect::Inspection;
 use journey::{Journey, RECORD_BYTES};
 use linger::Lingerers;
 pub use load::{LoadError, LoadReport, LoadedComponent, RefusedComponent};
 pub use many::{MOST_CALLS, TooManyCalls};
-use pools::{NoPermit, Pools};
+use nested::Chain;
+use pools::Pools;
 use redeemed::RedeemedApproval;
 pub use settings::{ComponentSettings, ListenError, ServerSettings, Settings};
 
-use crate::gate::{self, Admitted, Call, Explained, Passed, Replay};
+use crate::gate::{self, Call, Explained, Passed};
 use crate::id::{CallId, TenantId, hex};
 use crate::policy::{DirectoryPower, Tenant};
 use crate::registry::{Registry, Snapshot};
-use crate::sandbox::{Attempt, DirectoryError, EngineReport, Sandbox, SandboxError, make_folder};
-use crate::spec::{Failure, Outcome, Success, Usage};
-use crate::store::{Settled, Store, StoreError};
+use crate::sandbox::{DirectoryError, EngineReport, Sandbox, SandboxError, make_folder};
+use crate::spec::{Failure, Outcome, Usage};
+use crate::store::{Store, StoreError};
 
 /// Why a host did not start.
 #[derive(Debug, thiserror::Error)]
@@ -55,6 +59,14 @@ pub enum StartError {
     /// A folder that a tenant has of its own is not there and cannot be made.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
+    /// The configuration asks for what must not be done with a tool.
+    #[error("the component {}: {fault}", path.display())]
+    Tool {
+        /// The component's file.
+        path: PathBuf,
+        /// What is asked for.
+        fault: LoadError,
+    },
     /// A directory is granted that a guest could replace.
     #[error(
         "{} is granted inside of {}, where a guest may write and could put a link in its place; grant directories \
@@ -106,7 +118,7 @@ impl Host {
             PathBuf::from(compiler),
             store.clone(),
         )?);
-        let (snapshot, report) = load::load(&settings, &sandbox).await;
+        let (snapshot, report) = load::load(&settings, &sandbox).await?;
         let registry = Registry::default();
         registry.publish(snapshot);
         let tenants =
@@ -196,18 +208,18 @@ impl Host {
     pub async fn execute(&self, call: Call) -> Outcome {
         let call_id = CallId::fresh();
         if call.key.is_none() || !self.tools().has_side_effect(&call.tool) {
-            return self.answered(call, call_id).await;
+            return self.answered(call, call_id, None).await;
         }
         let (host, again, id) = (self.clone(), call.clone(), call_id.clone());
-        let lingering = self.inner.lingerers.start(async move { host.answered(again, id).await });
+        let lingering = self.inner.lingerers.start(async move { host.answered(again, id, None).await });
         match lingering.outcome().await {
             Some(outcome) => outcome,
             None => unanswered(&call.tool, Failure::internal(&call_id, "the host ended").unsure(), call_id),
         }
     }
 
-    async fn answered(&self, call: Call, call_id: CallId) -> Outcome {
-        let answered = Guarded(pin!(self.guarded(&call, &call_id))).await;
+    async fn answered(&self, call: Call, call_id: CallId, chain: Chain) -> Outcome {
+        let answered = Guarded(pin!(self.guarded(&call, &call_id, chain))).await;
         match answered {
             Some(outcome) => outcome,
             // The record was written as the call fell.
@@ -217,7 +229,7 @@ impl Host {
         }
     }
 
-    async fn guarded(&self, call: &Call, call_id: &CallId) -> Outcome {
+    async fn guarded(&self, call: &Call, call_id: &CallId, chain: Chain) -> Outcome {
         let weight = RECORD_BYTES + call.arguments.len();
         let room = if self.inner.closing.load(Ordering::Relaxed) {
             None
@@ -229,6 +241,9 @@ impl Host {
         let snapshot = self.tools();
         let admitted;
         let mut journey = Journey::new(call, call_id.clone(), slot);
+        if let Some(within) = &call.within {
+            journey.note("invoked", format!("by the call {}", within.call));
+        }
         let disclosure = self.inner.settings.server.disclosure;
         match gate::admit(call, journey.call_id(), &snapshot, disclosure, &self.inner.store).await {
             Ok(Passed::Ticket(ticket)) => admitted = ticket,
@@ -238,88 +253,10 @@ impl Host {
         let approval = RedeemedApproval::new(&self.inner.store, admitted.approval());
         journey.admitted(&admitted);
         journey.note("admitted", "");
-        match self.run(&admitted, approval, &mut journey).await {
+        match self.run(call, &admitted, chain, approval, &mut journey).await {
             Ok(Ended::Own(success)) => journey.finish(Ok(success)),
             Ok(Ended::Replay(replay)) => journey.replay(replay),
             Err(failure) => journey.finish(Err(failure)),
-        }
-    }
-
-    /// From the ticket to the result: a place, the key, a durable row where there is a side effect, one attempt.
-    async fn run(
-        &self,
-        admitted: &Admitted,
-        mut approval: RedeemedApproval,
-        journey: &mut Journey<'_>,
-    ) -> Result<Ended, Failure> {
-        let entry = admitted.entry();
-        let call_ends = journey.began() + admitted.deadline();
-        let too_late = || Err(Failure::timed_out(admitted.deadline()));
-        let unwritten =
-            |fault: StoreError| Failure { operator: Some(fault.to_string()), ..settle::overloaded() };
-        let tenant = &admitted.caller().tenant.id;
-        let permit = match self.inner.pools.take(&entry.policy.pool, &entry.name, tenant, call_ends).await {
-            Ok(permit) => permit,
-            Err(NoPermit::Full) => return Err(settle::overloaded()),
-            Err(NoPermit::TooLate) => return too_late(),
-        };
-        let mut claimed = None;
-        if let Some(keyed) = admitted.keyed() {
-            let claim = Claimed::claim(&self.inner.store, keyed, admitted.call_id());
-            claimed = match timeout_at(call_ends, claim).await {
-                Ok(claimed) => claimed.map_err(unwritten)?,
-                Err(_elapsed) => return too_late(),
-            };
-            if claimed.is_none() {
-                // Another call claimed it since the gates looked. Waiting for it takes no place from anybody.
-                drop(permit);
-                let (store, id) = (&self.inner.store, admitted.call_id());
-                let known = gate::replay(keyed, call_ends, admitted.deadline(), id, store).await?;
-                // It was given back again: nothing ran, and the caller may ask again.
-                return known.map(Ended::Replay).ok_or_else(settle::overloaded);
-            }
-        }
-        journey.attempt(1);
-        if entry.has_side_effect() {
-            match timeout_at(call_ends, journey.begin()).await {
-                Ok(written) => written.map_err(unwritten)?,
-                Err(_elapsed) => return too_late(),
-            }
-        }
-        // What is over may not start a guest that could have an effect.
-        let starts = Instant::now();
-        if starts >= call_ends {
-            return too_late();
-        }
-        approval.started(true);
-        journey.start(starts);
-        if let Some(claimed) = &mut claimed {
-            claimed.start(1, journey.dropped());
-        }
-        let attempt_timeout = admitted.limits().attempt_timeout;
-        let ends = call_ends.min(starts + attempt_timeout);
-        let allowed = if ends < call_ends { attempt_timeout } else { admitted.deadline() };
-        let ran = self.inner.sandbox.run(admitted, Attempt { number: 1, ends }).await;
-        journey.note("ended", "");
-        journey.ran(&ran);
-        if !ran.started {
-            // Refusals before the start settle nothing: the approval and the key are given back.
-            approval.started(false);
-            journey.never_started();
-            if let Some(claimed) = &mut claimed {
-                claimed.never_started();
-            }
-            return settle::settle(admitted, ran.ended, allowed).map(Ended::Own);
-        }
-        let result = settle::settle(admitted, ran.ended, allowed).map_err(|failure| journey.settled(failure));
-        let Some(claimed) = claimed else { return result.map(Ended::Own) };
-        // The same call gets this very outcome again, so that trying it again is no use.
-        let result = result.map_err(|failure| Failure { retryable: false, ..failure });
-        // An outcome that is told has to be the one that every later call with the key gets.
-        let settled = Settled { attempt: 1, usage: journey.usage(), result: result.clone() };
-        match claimed.settle(settled).await {
-            Ok(()) => result.map(Ended::Own),
-            Err(fault) => Err(settle::unkept(&entry.name, &fault)),
         }
     }
 
@@ -355,12 +292,6 @@ fn unanswered(tool: &str, failure: Failure, call_id: CallId) -> Outcome {
         usage: Usage::default(),
         result: Err(failure),
     }
-}
-
-/// How a call with a ticket ended, if it did not fail.
-enum Ended {
-    Own(Success),
-    Replay(Replay),
 }
 
 /// Refuses directories that lie in each other, and makes every folder that a grant names for each tenant, so that no call is the first to miss one.

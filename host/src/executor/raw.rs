@@ -21,8 +21,9 @@ impl Raw {
                 let blocks: Vec<Block<'_>> = result.content.iter().map(Block::of).collect();
                 Self { content: text(&blocks), structured: result.structured.clone() }
             }
-            Ended::Returned(Reply::Failed { kind, message, retryable }) => {
-                Self { content: text(&Failed { kind, message, retryable: *retryable }), structured: None }
+            Ended::Returned(Reply::Failed { kind, message, retryable, retry_after_ms }) => {
+                let failed = Failed { kind, message, retryable: *retryable, retry_after_ms: *retry_after_ms };
+                Self { content: text(&failed), structured: None }
             }
             _ => Self::default(),
         }
@@ -39,6 +40,7 @@ struct Failed<'a> {
     kind: &'a str,
     message: &'a str,
     retryable: bool,
+    retry_after_ms: Option<u64>,
 }
 
 #[derive(Serialize)]

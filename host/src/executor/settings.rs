@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::id::{Digest, TenantId};
-use crate::policy::{Disclosure, Grants, Limits, Pools, Tenant, ToolOverride};
+use crate::policy::{Disclosure, Grants, Limits, Pools, Retry, Tenant, ToolOverride, Wider};
 use crate::store::StoreSettings;
 
 /// Everything that a host is started with.
@@ -20,6 +20,8 @@ pub struct Settings {
     pub limits: Limits,
     /// Pools of executions.
     pub pools: Pools,
+    /// How to try again after a failure that may pass.
+    pub retry: Retry,
     /// Where components come from, in the order of the file.
     pub components: Vec<ComponentSettings>,
     /// The tenants, by id. Without any in the file there is one, `local`.
@@ -60,6 +62,7 @@ impl Settings {
             },
             limits: Limits::default(),
             pools: Pools::default(),
+            retry: Retry::default(),
             components: vec![ComponentSettings {
                 path: folder.join("tools/*.wasm"),
                 digest: None,
@@ -76,6 +79,12 @@ impl Settings {
                 .collect(),
             file: None,
         }
+    }
+
+    /// What is in force for every tool unless its own settings say otherwise.
+    #[must_use]
+    pub fn wider(&self) -> Wider<'_> {
+        Wider { limits: self.limits, pools: &self.pools, retry: self.retry }
     }
 
     /// Whether an address may be listened on: a loopback address always, any other only if every tenant is

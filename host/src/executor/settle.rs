@@ -33,12 +33,13 @@ pub(super) fn settle(admitted: &Admitted, ended: Ended, allowed: Duration) -> Re
             Code::BadResult,
             format!("The tool '{tool}' asked for further input, which this host does not pass on."),
         )),
-        Ended::Returned(Reply::Failed { kind, message, retryable }) => {
+        Ended::Returned(Reply::Failed { kind, message, retryable, retry_after_ms }) => {
             let limit = admitted.limits().result_chars;
             let kind = clean(kind.chars().take(KIND_CHARS).collect());
             let kind = if kind.trim().is_empty() { Code::ToolError.kind().to_owned() } else { kind };
             let message = truncate(&clean(message), limit).text;
-            Err(Failure { kind, retryable, ..Failure::new(Code::ToolError, message) })
+            let retry_after_ms = retry_after_ms.filter(|_| retryable);
+            Err(Failure { kind, retryable, retry_after_ms, ..Failure::new(Code::ToolError, message) })
         }
         Ended::TimedOut => Err(Failure::timed_out(allowed)),
         Ended::OutOfFuel => Err(Failure::new(

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use crate::id::{IdempotencyKey, RunId, UserId};
+use crate::id::{CallId, IdempotencyKey, RunId, ToolName, UserId};
 use crate::policy::{Pattern, Tenant};
 
 /// The way in.
@@ -75,6 +75,17 @@ pub struct Call {
     pub progress: Option<mpsc::Sender<Progress>>,
     /// What the client can do, by MCP's names.
     pub client_capabilities: Vec<String>,
+    /// The call in which a tool makes this one; none for a caller's own.
+    pub within: Option<Within>,
+}
+
+/// The call in which a tool calls another.
+#[derive(Debug, Clone)]
+pub struct Within {
+    /// That call.
+    pub call: CallId,
+    /// The tools that wait for this call, the first called first.
+    pub tools: Vec<ToolName>,
 }
 
 impl Call {
@@ -90,6 +101,7 @@ impl Call {
             deadline: None,
             progress: None,
             client_capabilities: Vec::new(),
+            within: None,
         }
     }
 }

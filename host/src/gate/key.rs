@@ -32,6 +32,9 @@ pub struct Replay {
 }
 
 /// The caller's key, else the template's, else one of the run and the call. A read-only call has none.
+///
+/// Without a key of the caller's or the template's, a call in a run that the caller named goes by its signature: the tool
+/// and the canonical arguments. So an equal call under another id is the same one, unless the tool is `repeatable`.
 pub(super) fn key(
     call: &Call,
     entry: &Entry,
@@ -44,16 +47,21 @@ pub(super) fn key(
     }
     let given = call.key.as_ref().map(|key| key.as_str().to_owned());
     let filled = || Some(fill(entry.policy.idempotency_key.as_deref()?, arguments.value()));
-    let Some(text) = given.or_else(filled) else {
-        return Some(Key { text: format!("{run}/{call_id}"), keyed: None });
-    };
-    let keyed = Keyed {
+    let keyed = |key| Keyed {
         tenant: call.caller.tenant.id.clone(),
         tool: entry.name.clone(),
-        key: text.clone(),
+        key,
         arguments_digest: hex(&arguments.digest()),
     };
-    Some(Key { text, keyed: Some(keyed) })
+    if let Some(text) = given.or_else(filled) {
+        return Some(Key { keyed: Some(keyed(text.clone())), text });
+    }
+    let text = format!("{run}/{call_id}");
+    // A run that the caller named is its word that equal calls in it are one. Control characters keep a signature apart
+    // from every key that a caller or a template can make.
+    let in_run = call.run.is_some() && !entry.policy.repeatable;
+    let signature = || format!("{run}\u{1f}{}", hex(&arguments.digest()));
+    Some(Key { keyed: in_run.then(|| keyed(signature())), text })
 }
 
 /// What stands already for a key, once no other call with it is running; none if the call may claim it.

@@ -12,13 +12,13 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 pub use admitted::Admitted;
-pub use call::{Call, Caller, Progress, Surface};
+pub use call::{Call, Caller, Progress, Surface, Within};
 pub use explain::{Explained, explain};
 pub use key::{Replay, replay};
 use toolhost_check::{Arguments, Refusal, json};
 
-use crate::id::{CallId, RunId};
-use crate::policy::Disclosure;
+use crate::id::{CallId, RunId, ToolName};
+use crate::policy::{Disclosure, MOST_NESTED};
 use crate::registry::{Entry, Snapshot};
 use crate::spec::{Code, Failure, Gate, clean};
 use crate::store::Store;
@@ -56,6 +56,7 @@ pub async fn admit(
 ) -> Result<Passed, Failure> {
     let entry = exists(call, snapshot, disclosure)?;
     allowed(call, &entry)?;
+    shallow(call, &entry)?;
     let arguments = parseable(call, &entry)?;
     matches(&entry, &arguments)?;
     let run = call.run.clone().unwrap_or_else(|| RunId::of_call(call_id));
@@ -103,6 +104,28 @@ fn allowed(call: &Call, entry: &Entry) -> Result<(), Failure> {
     let message = "You are not permitted to use that tool in this context. \
                    Continue with the tools you have been given.";
     Err(Failure::new(Code::NotAllowed, message).at(Gate::Allowed))
+}
+
+/// A chain of calls between tools has an end.
+fn shallow(call: &Call, entry: &Entry) -> Result<(), Failure> {
+    let Some(within) = &call.within else { return Ok(()) };
+    let waiting: Vec<&str> = within.tools.iter().map(ToolName::as_str).collect();
+    let message = if within.tools.contains(&entry.name) {
+        format!(
+            "The tool '{}' was called by itself, through: {}. Nothing ran.",
+            entry.name,
+            waiting.join(", ")
+        )
+    } else if within.tools.len() > usize::try_from(MOST_NESTED).unwrap_or(usize::MAX) {
+        format!(
+            "The tool '{}' was called through {} tools that wait for each other; at most {MOST_NESTED} may. Nothing ran.",
+            entry.name,
+            waiting.len()
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Failure::new(Code::InvokeLimit, message))
 }
 
 /// Gate 3, on the bytes as they came in.

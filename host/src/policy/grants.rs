@@ -39,6 +39,8 @@ pub enum GrantError {
 pub struct Grants {
     /// A store of keys and values for each tenant.
     pub kv: bool,
+    /// Calls to other tools, in the caller's name.
+    pub invoke: bool,
     /// Directories.
     pub directories: Vec<DirectoryGrant>,
 }

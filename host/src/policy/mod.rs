@@ -6,12 +6,14 @@ mod access;
 mod grants;
 mod limits;
 mod pools;
+mod retry;
 mod tenant;
 mod tool;
 
 pub use access::{Access, Pattern, PatternError, Verdict};
 pub use grants::{DirectoryGrant, DirectoryPower, GrantError, Grants};
 pub use limits::{Ceilings, Limits};
-pub use pools::{PoolSettings, Pools};
+pub use pools::{MOST_NESTED, PoolSettings, Pools};
+pub use retry::Retry;
 pub use tenant::{Disclosure, Tenant};
-pub use tool::{ToolOverride, ToolPolicy};
+pub use tool::{ToolOverride, ToolPolicy, Wider};

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::id::PoolName;
 
+/// How many tools may wait for each other in one chain of calls between tools.
+pub const MOST_NESTED: u32 = 8;
+
 /// One pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolSettings {
@@ -54,6 +57,14 @@ impl Pools {
     #[must_use]
     pub fn total(&self) -> u32 {
         self.0.values().map(|pool| pool.size).sum()
+    }
+
+    /// How many guests may be there at once: those that run, and all that may wait for another tool. A chain of calls
+    /// holds one place of the pool `delegate`, however many of its tools wait.
+    #[must_use]
+    pub fn guests(&self) -> u32 {
+        let chains = self.get(Self::DELEGATE).map_or(0, |pool| pool.size);
+        self.total().saturating_add(chains.saturating_mul(MOST_NESTED - 1))
     }
 }
 

@@ -32,6 +32,8 @@ pub struct Tenant {
     pub keys: Vec<String>,
     /// Whether a caller may approve its own calls.
     pub self_approve: bool,
+    /// How much of a crowded pool it gets, against others.
+    pub weight: u32,
 }
 
 impl Tenant {
@@ -45,6 +47,7 @@ impl Tenant {
             config: Arc::default(),
             keys: Vec::new(),
             self_approve: true,
+            weight: 1,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::limits::{Ceilings, Limits};
 use super::pools::Pools;
+use super::retry::Retry;
 use crate::id::PoolName;
 use crate::spec::{Annotations, Delivery, ToolSpec};
 
@@ -22,6 +23,12 @@ pub struct ToolOverride {
     pub open_world: Option<bool>,
     /// The pool to run in. It has to exist.
     pub pool: Option<PoolName>,
+    /// How much of its tenant's places it gets in a crowded pool, against other tools.
+    pub weight: Option<u32>,
+    /// How often to try again after a failure that may pass.
+    pub retries: Option<u32>,
+    /// Equal calls within one run are meant, each of them.
+    pub repeatable: Option<bool>,
     /// What to do with a lost attempt.
     pub delivery: Option<Delivery>,
     /// A template for the idempotency key.
@@ -45,6 +52,13 @@ pub struct ToolPolicy {
     pub idempotent: bool,
     /// The pool.
     pub pool: String,
+    /// How much of its tenant's places it gets in a crowded pool, against other tools.
+    pub weight: u32,
+    /// How to try again after a failure that may pass. Of a tool that writes, and not in a way that may be repeated,
+    /// there are no retries.
+    pub retry: Retry,
+    /// Equal calls within one run are meant, each of them; otherwise the first one's outcome is that of all.
+    pub repeatable: bool,
     /// What to do with a lost attempt.
     pub delivery: Delivery,
     /// A template for the idempotency key.
@@ -55,18 +69,24 @@ pub struct ToolPolicy {
     pub clamped_timeout: Option<Duration>,
 }
 
+/// What is in force for all tools, unless something narrower is said.
+#[derive(Debug, Clone, Copy)]
+pub struct Wider<'a> {
+    /// The ceilings.
+    pub limits: Limits,
+    /// The pools that there are.
+    pub pools: &'a Pools,
+    /// How to try again.
+    pub retry: Retry,
+}
+
 impl ToolPolicy {
     /// Joins what a component says with what the operator says. The component's pool, delivery, key template,
     /// `read_only` and `idempotent` count only where it is trusted; its wish for approval and for a shorter timeout
     /// always do, unless the operator decided otherwise by name.
     #[must_use]
-    pub fn effective(
-        spec: &ToolSpec,
-        trusted: bool,
-        operator: &ToolOverride,
-        limits: Limits,
-        pools: &Pools,
-    ) -> Self {
+    pub fn effective(spec: &ToolSpec, trusted: bool, operator: &ToolOverride, wider: &Wider<'_>) -> Self {
+        let Wider { limits, pools, retry } = *wider;
         let said = spec.annotations;
         let annotations = Annotations {
             read_only: operator.read_only.unwrap_or(trusted && said.read_only),
@@ -85,6 +105,13 @@ impl ToolPolicy {
             read_only: annotations.read_only,
             idempotent: annotations.idempotent,
             pool,
+            weight: operator.weight.unwrap_or(1),
+            retry: if annotations.read_only || annotations.idempotent {
+                Retry { retries: operator.retries.unwrap_or(retry.retries), ..retry }
+            } else {
+                Retry { retries: 0, ..retry }
+            },
+            repeatable: operator.repeatable.unwrap_or(false),
             delivery: operator.delivery.or(spec.wishes.delivery.filter(|_| trusted)).unwrap_or_default(),
             idempotency_key: operator
                 .idempotency_key

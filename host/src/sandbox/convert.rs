@@ -17,7 +17,9 @@ pub(super) fn reply(said: Result<wit::Reply, wit::Failure>) -> Reply {
             structured: result.structured,
         }),
         Ok(wit::Reply::InputRequired(_)) => Reply::InputRequired,
-        Err(wit::Failure { kind, message, retryable }) => Reply::Failed { kind, message, retryable },
+        Err(wit::Failure { kind, message, retryable, retry_after_ms }) => {
+            Reply::Failed { kind, message, retryable, retry_after_ms }
+        }
     }
 }
 
@@ -36,6 +38,32 @@ fn content(block: wit::Content) -> Content {
             },
         }),
         wit::Content::Link(link) => Content::Link(ResourceLink {
+            uri: link.uri,
+            name: link.name,
+            title: link.title,
+            description: link.description,
+            mime_type: link.mime_type,
+            size: link.size,
+        }),
+    }
+}
+
+/// A block of another tool's result, on its way to a guest.
+pub(super) fn block(content: Content) -> wit::Content {
+    let media = |media: Media| wit::Media { data: media.data, mime_type: media.mime_type };
+    match content {
+        Content::Text(text) => wit::Content::Text(text),
+        Content::Image(image) => wit::Content::Image(media(image)),
+        Content::Audio(audio) => wit::Content::Audio(media(audio)),
+        Content::Resource(resource) => wit::Content::Resource(wit::EmbeddedResource {
+            uri: resource.uri,
+            mime_type: resource.mime_type,
+            body: match resource.body {
+                ResourceBody::Text(text) => wit::ResourceBody::Text(text),
+                ResourceBody::Blob(blob) => wit::ResourceBody::Blob(blob),
+            },
+        }),
+        Content::Link(link) => wit::Content::Link(wit::ResourceLink {
             uri: link.uri,
             name: link.name,
             title: link.title,

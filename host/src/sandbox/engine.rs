@@ -108,9 +108,9 @@ pub fn config(limits: &Limits, pools: &Pools) -> Config {
     config
 }
 
-/// One more than the pools hold, for `describe`.
+/// One more than there may be in calls, for `describe`.
 fn executions(pools: &Pools) -> u32 {
-    pools.total().saturating_add(1)
+    pools.guests().saturating_add(1)
 }
 
 /// An engine that compiles for [`build`]'s and runs nothing. It reserves no pool.

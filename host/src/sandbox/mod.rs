@@ -14,6 +14,7 @@ mod engine;
 mod folders;
 mod host;
 mod http;
+mod invoke;
 mod limiter;
 mod outcome;
 mod prepare;
@@ -35,6 +36,7 @@ use cpu::CpuPermits;
 pub use describe::DescribeError;
 pub use engine::{EngineError, EngineReport, config as engine_config};
 pub use folders::make_folder;
+pub use invoke::{Invoke, Invoking};
 pub use limiter::Denial;
 pub use outcome::{Ended, Used};
 pub use prepare::{PrepareError, Prepared};
@@ -121,10 +123,11 @@ impl Sandbox {
         Ok(prepared)
     }
 
-    /// Runs one attempt at an admitted call to its end. Dropping the future ends the guest at once.
-    pub async fn run(&self, admitted: &Admitted, attempt: Attempt) -> Ran {
+    /// Runs one attempt at an admitted call to its end. Dropping the future ends the guest at once. `others` is its way
+    /// to other tools, if it has one.
+    pub async fn run(&self, admitted: &Admitted, attempt: Attempt, others: Option<Arc<dyn Invoke>>) -> Ran {
         match self.code(&admitted.entry().source.digest) {
-            Some(code) => run::run(&code, &self.cpu, &self.store, admitted, attempt).await,
+            Some(code) => run::run(&code, &self.cpu, &self.store, admitted, attempt, others).await,
             None => Ran::never(Ended::Fault("the component's code is not there any more".to_owned())),
         }
     }

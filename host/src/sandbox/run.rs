@@ -11,6 +11,7 @@ use wasmtime_wasi::WasiCtx;
 use super::bindings::toolhost::tool::types::CallRequest;
 use super::code::Code;
 use super::cpu::CpuPermits;
+use super::invoke::Invoke;
 use super::outcome::{Ended, Phase, Used, classify};
 use super::sink::Sink;
 use super::state::{CallContext, HostState};
@@ -57,13 +58,15 @@ pub(super) async fn run(
     durable: &Durable,
     admitted: &Admitted,
     attempt: Attempt,
+    others: Option<Arc<dyn Invoke>>,
 ) -> Ran {
     let output = Sink::default();
     let directories = match directories(admitted, attempt.ends, &output).await {
         Ok(directories) => directories,
         Err(ended) => return Ran::never(ended),
     };
-    let state = state(durable, admitted, attempt, output.clone(), directories);
+    let mut state = state(durable, admitted, attempt, output.clone(), directories);
+    state.others = others;
     let limits = admitted.limits();
     let mut store = Store::new(code.engine(), state);
     store.limiter(|state| &mut state.limiter);

@@ -10,6 +10,7 @@ use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use super::http::DeniedHttp;
+use super::invoke::Invoke;
 use super::limiter::Limiter;
 use super::sink::Sink;
 use super::wasi;
@@ -42,6 +43,8 @@ pub(super) struct HostState {
     pub(super) context: Option<CallContext>,
     /// The component's own store for this tenant, where it was granted.
     pub(super) kv: Option<Kv>,
+    /// The way to other tools, where it was granted.
+    pub(super) others: Option<Arc<dyn Invoke>>,
     pub(super) progress: Option<mpsc::Sender<Progress>>,
     pub(super) messages: u32,
     /// Made when a guest first uses it: many never do, and it is not for nothing.
@@ -62,6 +65,7 @@ impl HostState {
             limiter: Limiter::new(memory_bytes),
             context: None,
             kv: None,
+            others: None,
             progress: None,
             messages: 0,
             wasi: wasi.map(Box::new),

@@ -90,6 +90,8 @@ pub enum Reply {
         message: String,
         /// Whether the same call may succeed later, in the guest's opinion.
         retryable: bool,
+        /// How long to wait before that, in milliseconds, in the guest's opinion.
+        retry_after_ms: Option<u64>,
     },
 }
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 SAMPLES = [
-    "allocate", "build_report", "cancel_order", "crash", "fail", "find_orders", "flood", "get_customer", "get_order",
+    "allocate", "build_report", "cancel_order", "crash", "customer_overview", "fail", "find_orders", "flood", "get_customer", "get_order",
     "multiply", "recurse", "search_documents", "sleep", "spin",
 ]
 

@@ -5,7 +5,7 @@ import { readFileSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 
 const SAMPLES = [
-  "allocate", "build_report", "cancel_order", "crash", "fail", "find_orders", "flood", "get_customer", "get_order",
+  "allocate", "build_report", "cancel_order", "crash", "customer_overview", "fail", "find_orders", "flood", "get_customer", "get_order",
   "multiply", "recurse", "search_documents", "sleep", "spin",
 ];
 

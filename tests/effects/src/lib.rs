@@ -1,5 +1,4 @@
-//! A tool with a side effect that can be counted from outside of the host: it adds a line to a file in a granted
-//! directory.
+//! Tools whose effects can be counted from outside of the host: each adds lines to a file in a granted directory.
 
 #![expect(
     clippy::disallowed_methods,
@@ -23,13 +22,55 @@ fn append(
     pause_ms: u64,
 ) -> Result<String, ToolError> {
     let key = context.idempotency_key().unwrap_or_default();
-    let written = OpenOptions::new().create(true).append(true).open("/effects/log").and_then(|mut log| {
-        // One write, so that lines of several processes do not mix.
-        log.write_all(format!("{line}\n").as_bytes())
-    });
-    written.map_err(|fault| ToolError::new(fault.to_string()))?;
+    log(&line)?;
     std::thread::sleep(Duration::from_millis(pause_ms));
     Ok(format!("appended {line} under {key}"))
 }
 
-toolhost_sdk::export!(append);
+/// Fails until enough attempts were made, and adds a line to the log with each. For testing retries. It has no side
+/// effect that matters.
+#[tool(read_only, idempotent)]
+fn flaky(
+    context: &Context,
+    /// How many attempts fail.
+    fails: u32,
+    /// The pause to ask for, in milliseconds.
+    retry_after_ms: Option<u64>,
+) -> Result<u32, ToolError> {
+    let attempt = context.attempt();
+    log(&format!("attempt {attempt}"))?;
+    if attempt > fails {
+        return Ok(attempt);
+    }
+    let error = ToolError::with_kind("Flaky", format!("Attempt {attempt} failed."));
+    Err(match retry_after_ms {
+        Some(pause) => error.retryable_after(Duration::from_millis(pause)),
+        None => error.retryable(),
+    })
+}
+
+/// Calls another tool and returns what it says. For testing calls between tools. It has the side effects of that tool.
+#[tool]
+fn relay(
+    context: &Context,
+    /// The other tool.
+    tool: String,
+    /// Its arguments, as the text of a JSON object.
+    arguments: String,
+) -> Result<String, ToolError> {
+    let arguments: serde_json::Value = serde_json::from_str(&arguments).map_err(ToolError::from_error)?;
+    Ok(match context.invoke(&tool, &arguments) {
+        Ok(answer) => answer.text(),
+        Err(error) => format!("{}: {}", error.code, error.message),
+    })
+}
+
+fn log(line: &str) -> Result<(), ToolError> {
+    let written = OpenOptions::new().create(true).append(true).open("/effects/log").and_then(|mut log| {
+        // One write, so that lines of several processes do not mix.
+        log.write_all(format!("{line}\n").as_bytes())
+    });
+    written.map_err(|fault| ToolError::new(fault.to_string()))
+}
+
+toolhost_sdk::export!(append, flaky, relay);

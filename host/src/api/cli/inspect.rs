@@ -53,7 +53,7 @@ pub(super) async fn run(
 
 /// The policy of a tool that nobody has said anything about and nobody trusts.
 fn untrusted(spec: &ToolSpec, settings: &Settings) -> ToolPolicy {
-    ToolPolicy::effective(spec, false, &ToolOverride::default(), settings.limits, &settings.pools)
+    ToolPolicy::effective(spec, false, &ToolOverride::default(), &settings.wider())
 }
 
 fn value(inspection: &Inspection, settings: &Settings) -> Value {

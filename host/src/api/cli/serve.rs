@@ -167,6 +167,9 @@ fn powers(settings: &Settings) -> Vec<String> {
         if component.grants.kv {
             lines.push(format!("Granted: {path} may keep keys and values for each tenant."));
         }
+        if component.grants.invoke {
+            lines.push(format!("Granted: {path} may call other tools, in its caller's name."));
+        }
     }
     let own: Vec<&str> = settings
         .tenants
@@ -216,6 +219,7 @@ mod tests {
         let mut settings = settings();
         for component in &mut settings.components {
             component.grants = Grants {
+                invoke: true,
                 kv: true,
                 directories: vec![DirectoryGrant {
                     host: "documents".into(),
@@ -231,6 +235,7 @@ mod tests {
                  pool, delivery, keys).",
                 "Granted: tools/*.wasm may read documents, which it sees as /documents.",
                 "Granted: tools/*.wasm may keep keys and values for each tenant.",
+                "Granted: tools/*.wasm may call other tools, in its caller's name.",
                 "Callers may approve their own calls (self_approve): tenant local.",
             ]
         );

@@ -64,6 +64,19 @@ impl<'a> Value<'a> {
         self.bounded(number, most, &most.to_string())
     }
 
+    /// A whole number from 0 to a ceiling.
+    pub(in super::super) fn count_or_none(&self, most: u64) -> Result<u64, ConfigError> {
+        match self.integer()?.ok_or_else(|| self.wrong("a whole number"))? {
+            0 => Ok(0),
+            number => self.bounded(number, most, &most.to_string()),
+        }
+    }
+
+    /// A weight against others: a whole number from 1 to 1,000.
+    pub(in super::super) fn weight(&self) -> Result<u32, ConfigError> {
+        self.count(1_000).map(|weight| u32::try_from(weight).unwrap_or(u32::MAX))
+    }
+
     /// A number of bytes from 1 to a ceiling: a whole number, or a string with a unit.
     pub(in super::super) fn size(&self, most: u64) -> Result<u64, ConfigError> {
         let wrong = || {

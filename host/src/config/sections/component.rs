@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::{limits, path, texts};
+use super::{limits, path, retry, texts};
 use crate::config::error::ConfigError;
 use crate::config::read::{Table, Value, nearest};
 use crate::executor::{ComponentSettings, Settings};
@@ -137,6 +137,13 @@ fn tool(mut table: Table<'_>, settings: &Settings) -> Result<ToolOverride, Confi
         idempotent: flag(&mut table, "idempotent")?,
         open_world: flag(&mut table, "open_world")?,
         pool,
+        weight: table.take("weight").map(|value| value.weight()).transpose()?,
+        retries: table
+            .take("retries")
+            .map(|value| value.count_or_none(retry::MOST_RETRIES))
+            .transpose()?
+            .map(|retries| u32::try_from(retries).unwrap_or(u32::MAX)),
+        repeatable: flag(&mut table, "repeatable")?,
         delivery,
         idempotency_key,
         accept_open_schema: flag(&mut table, "accept_open_schema")?.unwrap_or(false),
@@ -147,7 +154,11 @@ fn tool(mut table: Table<'_>, settings: &Settings) -> Result<ToolOverride, Confi
 }
 
 fn read_grants(mut table: Table<'_>, folder: &Path, settings: &Settings) -> Result<Grants, ConfigError> {
-    let mut grants = Grants { kv: flag(&mut table, "kv")?.unwrap_or(false), directories: Vec::new() };
+    let mut grants = Grants {
+        kv: flag(&mut table, "kv")?.unwrap_or(false),
+        invoke: flag(&mut table, "invoke")?.unwrap_or(false),
+        directories: Vec::new(),
+    };
     for entry in table.take("directories").map(|value| value.list()).transpose()?.unwrap_or_default() {
         let mut directory = entry.table()?;
         let host = directory.need("host", "say which directory is given, as host = \"documents\"")?;

@@ -4,6 +4,7 @@
 mod component;
 mod limits;
 mod pools;
+mod retry;
 mod server;
 mod store;
 mod tenant;
@@ -26,6 +27,9 @@ pub(super) fn document(mut file: Table<'_>, folder: &Path) -> Result<Settings, C
     }
     if let Some(table) = file.table("pools")? {
         pools::read(&table, &mut settings.pools)?;
+    }
+    if let Some(table) = file.table("retry")? {
+        settings.retry = retry::read(table, settings.retry)?;
     }
     let store = file.table("store")?;
     let ledger = file.table("ledger")?;

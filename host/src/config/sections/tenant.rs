@@ -37,6 +37,7 @@ pub(super) fn read(entries: &Value<'_>, wider: &Limits) -> Result<BTreeMap<Tenan
         let config = table.table("config")?.map(|table| texts(&table)).transpose()?.unwrap_or_default();
         let self_approve =
             table.take("self_approve").map(|value| value.boolean()).transpose()?.unwrap_or(false);
+        let weight = table.take("weight").map(|value| value.weight()).transpose()?.unwrap_or(1);
         let ceilings = match table.table("limits")? {
             Some(mut lower) => {
                 let ceilings = limits::narrower(&mut lower, wider)?;
@@ -53,6 +54,7 @@ pub(super) fn read(entries: &Value<'_>, wider: &Limits) -> Result<BTreeMap<Tenan
             config: Arc::new(config),
             keys,
             self_approve,
+            weight,
         };
         tenants.insert(id, tenant);
     }

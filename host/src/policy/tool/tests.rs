@@ -1,6 +1,11 @@
 use super::*;
 use crate::spec::Wishes;
 
+fn wider() -> Wider<'static> {
+    static POOLS: std::sync::LazyLock<Pools> = std::sync::LazyLock::new(Pools::default);
+    Wider { limits: Limits::default(), pools: &POOLS, retry: Retry::default() }
+}
+
 fn spec() -> ToolSpec {
     ToolSpec {
         name: "refund".parse().unwrap(),
@@ -22,7 +27,7 @@ fn spec() -> ToolSpec {
 }
 
 fn effective(trusted: bool, operator: &ToolOverride) -> ToolPolicy {
-    ToolPolicy::effective(&spec(), trusted, operator, Limits::default(), &Pools::default())
+    ToolPolicy::effective(&spec(), trusted, operator, &wider())
 }
 
 #[test]
@@ -62,8 +67,7 @@ fn the_operator_decides() {
 fn a_longer_timeout_is_clamped_and_shown() {
     let mut spec = spec();
     spec.wishes.timeout = Some(Duration::from_secs(600));
-    let policy =
-        ToolPolicy::effective(&spec, true, &ToolOverride::default(), Limits::default(), &Pools::default());
+    let policy = ToolPolicy::effective(&spec, true, &ToolOverride::default(), &wider());
     assert_eq!(policy.limits.attempt_timeout, Duration::from_secs(60));
     assert_eq!(policy.clamped_timeout, Some(Duration::from_secs(600)));
 }
@@ -72,7 +76,6 @@ fn a_longer_timeout_is_clamped_and_shown() {
 fn an_unknown_pool_of_a_guest_means_the_default_one() {
     let mut spec = spec();
     spec.wishes.pool = Some("nowhere".parse().unwrap());
-    let policy =
-        ToolPolicy::effective(&spec, true, &ToolOverride::default(), Limits::default(), &Pools::default());
+    let policy = ToolPolicy::effective(&spec, true, &ToolOverride::default(), &wider());
     assert_eq!(policy.pool, "default");
 }

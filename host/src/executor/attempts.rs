@@ -1,0 +1,211 @@
+//! From the ticket to the result: a place, the key, a durable row where there is a side effect, and attempts until one
+//! ends for good.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{Instant, timeout_at};
+
+use super::claimed::Claimed;
+use super::journey::Journey;
+use super::nested::{Chain, Others};
+use super::place::Place;
+use super::pools::NoPermit;
+use super::redeemed::RedeemedApproval;
+use super::{Host, settle};
+use crate::gate::{self, Admitted, Call, Replay};
+use crate::sandbox::{Attempt, Invoke};
+use crate::spec::{Code, Failure, Success};
+use crate::store::{Settled, StoreError};
+
+/// How a call with a ticket ended, if it did not fail.
+pub(super) enum Ended {
+    /// With a result of its own.
+    Own(Success),
+    /// With that of an earlier call.
+    Replay(Replay),
+}
+
+/// How one attempt ended.
+enum Attempted {
+    /// Before the guest started: nothing ran.
+    Never(Failure),
+    /// Code of the guest ran.
+    Ran(Result<Success, Failure>),
+}
+
+/// What the attempts of one call have in common.
+struct Attempts<'a> {
+    host: &'a Host,
+    call: &'a Call,
+    admitted: &'a Admitted,
+    chain: Chain,
+    place: Arc<Place>,
+    ends: Instant,
+}
+
+impl Host {
+    /// Runs an admitted call to its end. What was taken for it and not used is given back.
+    pub(super) async fn run(
+        &self,
+        call: &Call,
+        admitted: &Admitted,
+        chain: Chain,
+        mut approval: RedeemedApproval,
+        journey: &mut Journey<'_>,
+    ) -> Result<Ended, Failure> {
+        let ends = journey.began() + admitted.deadline();
+        let place = match Place::take(self, admitted, ends).await {
+            Ok(place) => Arc::new(place),
+            Err(NoPermit::Full) => return Err(settle::overloaded()),
+            Err(NoPermit::TooLate) => return Err(Failure::timed_out(admitted.deadline())),
+        };
+        let mut claimed = None;
+        if let Some(keyed) = admitted.keyed() {
+            let claim = Claimed::claim(&self.inner.store, keyed, admitted.call_id());
+            claimed = match timeout_at(ends, claim).await {
+                Ok(claimed) => claimed.map_err(unwritten)?,
+                Err(_elapsed) => return Err(Failure::timed_out(admitted.deadline())),
+            };
+            if claimed.is_none() {
+                // Another call claimed it since the gates looked. Waiting for it takes no place from anybody.
+                drop(place);
+                let (store, id) = (&self.inner.store, admitted.call_id());
+                let known = gate::replay(keyed, ends, admitted.deadline(), id, store).await?;
+                // It was given back again: nothing ran, and the caller may ask again.
+                return known.map(Ended::Replay).ok_or_else(settle::overloaded);
+            }
+        }
+        let attempts = Attempts { host: self, call, admitted, chain, place, ends };
+        let result = attempts.all(&mut claimed, &mut approval, journey).await?;
+        let Some(claimed) = claimed else { return result.map(Ended::Own) };
+        // The same call gets this very outcome again, so that trying it again is no use.
+        let result = result.map_err(|failure| Failure { retryable: false, retry_after_ms: None, ..failure });
+        // An outcome that is told has to be the one that every later call with the key gets.
+        let settled = Settled { attempt: journey.attempts(), usage: journey.usage(), result: result.clone() };
+        match claimed.settle(settled).await {
+            Ok(()) => result.map(Ended::Own),
+            Err(fault) => Err(settle::unkept(&admitted.entry().name, &fault)),
+        }
+    }
+}
+
+impl Attempts<'_> {
+    /// Attempts until one ends for good. A failure of the outer kind means that nothing ran.
+    async fn all(
+        &self,
+        claimed: &mut Option<Claimed>,
+        approval: &mut RedeemedApproval,
+        journey: &mut Journey<'_>,
+    ) -> Result<Result<Success, Failure>, Failure> {
+        let mut number = 1;
+        let mut seen = None;
+        loop {
+            match self.one(number, claimed, approval, journey).await {
+                Attempted::Never(failure) => {
+                    let Some(seen) = seen else { return Err(failure) };
+                    // What the last attempt that ran said is worth more.
+                    journey.attempt(number - 1);
+                    return Ok(Err(seen));
+                }
+                Attempted::Ran(Ok(success)) => return Ok(Ok(success)),
+                Attempted::Ran(Err(failure)) => {
+                    let failure = journey.settled(failure);
+                    let Some(pause) = self.pause(number, &failure) else { return Ok(Err(failure)) };
+                    journey.note("failed", format!("{}: {}", failure.kind, failure.message));
+                    self.place.free();
+                    tokio::time::sleep(pause).await;
+                    if self.place.retake(self.ends).await.is_err() {
+                        return Ok(Err(failure));
+                    }
+                    seen = Some(failure);
+                    number += 1;
+                }
+            }
+        }
+    }
+
+    /// How long to wait before the next attempt; none if this one was the last. Only a failure that was seen is followed
+    /// by another attempt, of a tool that may be called again, and only if the pause ends before the deadline.
+    fn pause(&self, number: u32, failure: &Failure) -> Option<Duration> {
+        let retry = &self.admitted.entry().policy.retry;
+        let may_pass = match failure.code {
+            Code::ToolError => failure.retryable,
+            Code::Timeout => true,
+            _ => false,
+        };
+        if !may_pass || number > retry.retries {
+            return None;
+        }
+        // Whoever asked for a pause gets all of it.
+        let asked = Duration::from_millis(failure.retry_after_ms.unwrap_or(0));
+        let pause = retry.pause(number, rand::random()).max(asked);
+        (Instant::now() + pause < self.ends).then_some(pause)
+    }
+
+    async fn one(
+        &self,
+        number: u32,
+        claimed: &mut Option<Claimed>,
+        approval: &mut RedeemedApproval,
+        journey: &mut Journey<'_>,
+    ) -> Attempted {
+        let (admitted, entry) = (self.admitted, self.admitted.entry());
+        let too_late = || Attempted::Never(Failure::timed_out(admitted.deadline()));
+        journey.attempt(number);
+        if entry.has_side_effect() {
+            match timeout_at(self.ends, journey.begin()).await {
+                Ok(Ok(())) => {}
+                Ok(Err(fault)) => return Attempted::Never(unwritten(fault)),
+                Err(_elapsed) => return too_late(),
+            }
+        }
+        // What is over may not start a guest that could have an effect.
+        let starts = Instant::now();
+        if starts >= self.ends {
+            return too_late();
+        }
+        approval.started(true);
+        journey.start(starts);
+        if let Some(claimed) = claimed {
+            claimed.start(number, journey.dropped());
+        }
+        let attempt_timeout = admitted.limits().attempt_timeout;
+        let ends = self.ends.min(starts + attempt_timeout);
+        let allowed = if ends < self.ends { attempt_timeout } else { admitted.deadline() };
+        let others = entry.source.grants.invoke.then(|| self.others(ends));
+        let ran = self.host.inner.sandbox.run(admitted, Attempt { number, ends }, others).await;
+        journey.note("ended", "");
+        journey.ran(&ran);
+        let result = settle::settle(admitted, ran.ended, allowed);
+        match result {
+            Err(failure) if !ran.started => {
+                // Refusals before the first start settle nothing: the approval and the key are given back.
+                if number == 1 {
+                    approval.started(false);
+                    journey.never_started();
+                    if let Some(claimed) = claimed {
+                        claimed.never_started();
+                    }
+                }
+                Attempted::Never(failure)
+            }
+            result => Attempted::Ran(result),
+        }
+    }
+
+    fn others(&self, ends: Instant) -> Arc<dyn Invoke> {
+        Arc::new(Others {
+            host: self.host.clone(),
+            place: self.place.clone(),
+            chain: self.chain.clone(),
+            template: Others::template(self.call, self.admitted),
+            ends,
+        })
+    }
+}
+
+/// The store did not take what has to stand in it before a guest starts.
+fn unwritten(fault: StoreError) -> Failure {
+    Failure { operator: Some(fault.to_string()), ..settle::overloaded() }
+}
