@@ -7,7 +7,7 @@ use toolhost::executor::{Host, MOST_CALLS, TooManyCalls};
 use toolhost::gate::Call;
 use toolhost_tests::guest::{Guest, GuestTool};
 use toolhost_tests::host::{Ground, caller, text};
-use toolhost_tests::wire::run;
+use toolhost_tests::wire::{Served, http, run};
 
 const CONFIG: &str = r#"
 [[component]]
@@ -142,4 +142,64 @@ fn the_command_line_prints_a_line_for_each() {
     let output = run(ground.path(), &["call", "--many", "calls.jsonl"]);
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("line 1 cannot be read: unknown field `key`"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_http_request_takes_many_calls() {
+    let ground = ground(&["effects", "math"]);
+    let served = Served::start(ground.path());
+    let post = async |headers: &[(&str, &str)], body: &str| {
+        let headers: Vec<_> = headers.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+        let (status, answer) = http(&served.address, "POST", "/v1/calls", &headers, body).await;
+        let answer: Value = serde_json::from_str(&answer).unwrap_or_else(|_| panic!("{status}: {answer}"));
+        (status, answer)
+    };
+    let (status, answer) = post(
+        &[],
+        r#"{"calls":[{"tool":"append","arguments":{"line":"1"},"idempotency_key":"k"},
+            {"tool":"multiply","arguments":{"a":9007199254740993,"b":1}},{"tool":"multiply","arguments":{"a":1,"a":2}},
+            {"tool":"nothing"},{"tool":"append","arguments":{"line":"1"},"idempotency_key":"k"}]}"#,
+    )
+    .await;
+    let results = answer["results"].as_array().unwrap_or_else(|| panic!("{answer}"));
+    let codes: Vec<&str> =
+        results.iter().map(|result| result["error"]["code"].as_str().unwrap_or("ok")).collect();
+    assert_eq!((status, codes.as_slice()), (200, &["ok", "ok", "bad_json", "no_such_tool", "ok"][..]));
+    assert_eq!(results[1]["structured"].to_string(), "9007199254740993", "{answer}");
+    assert_eq!(results[4]["replayed"], true);
+    let one = r#"{"calls":[{"tool":"append","arguments":{"line":"1"}}]}"#;
+    for key in ["k", "\"k\""] {
+        let (_, answer) = post(&[("Idempotency-Key", key)], one).await;
+        assert_eq!(answer["results"][0]["replayed"], true, "{answer}");
+    }
+    for run in [false, true] {
+        let body = r#"{"calls":[{"tool":"append","arguments":{"line":"2"}}],"run":"r"}"#;
+        assert_eq!(post(&[], body).await.1["results"][0]["replayed"], run);
+    }
+    let body = r#"{"calls":[{"tool":"append","arguments":{"line":"3"}}],"allow":["multiply"]}"#;
+    assert_eq!(post(&[], body).await.1["results"][0]["error"]["code"], "not_allowed");
+    assert_eq!(std::fs::read_to_string(ground.path().join("effects/log")).unwrap(), "1\n2\n");
+    let too_many = format!(r#"{{"calls":[{}]}}"#, vec![r#"{"tool":"a"}"#; MOST_CALLS + 1].join(","));
+    for (headers, body, status, said) in [
+        (vec![], "{}", 400, "the request cannot be read: missing field `calls`"),
+        (
+            vec![],
+            r#"{"calls":[{"tool":"a","key":"k"}]}"#,
+            400,
+            "calls[0] cannot be read: unknown field `key`",
+        ),
+        (vec![], too_many.as_str(), 400, "there are 257 calls in one request; at most 256 are taken"),
+        (
+            vec![("Idempotency-Key", "k")],
+            r#"{"calls":[{"tool":"a"},{"tool":"b"}]}"#,
+            400,
+            "the header Idempotency-Key is for one call",
+        ),
+        (vec![], &"x".repeat((4 << 20) + 1), 413, "The body is longer than 4194304 bytes."),
+    ] {
+        let (seen, answer) = post(&headers, body).await;
+        let message = answer["error"]["message"].as_str().unwrap_or_else(|| panic!("{answer}"));
+        assert!(seen == status && message.starts_with(said), "{seen}: {message}");
+    }
+    assert_eq!(http(&served.address, "GET", "/v1/calls", &[], "").await.0, 405);
 }

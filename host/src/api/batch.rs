@@ -1,10 +1,15 @@
-//! Many calls as they are written down: JSON objects `{tool, arguments, idempotency_key}`, the last two optional.
+//! Many calls as they are written down: JSON objects `{tool, arguments, idempotency_key}`, the last two optional, each in
+//! a line of its own or all in one request `{calls, run, allow}`.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use crate::gate::{Call, Caller};
-use crate::id::IdempotencyKey;
+use crate::id::{IdempotencyKey, RunId};
+use crate::policy::Pattern;
+
+/// How many patterns a request may bring: each is tried on each tool.
+pub(super) const MOST_PATTERNS: usize = 256;
 
 /// One call as it is written down. Its arguments keep every digit, and reach the gates as they stand.
 #[derive(Debug, Deserialize)]
@@ -24,10 +29,10 @@ fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> R
 
 /// A call that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {number} cannot be read: {reason}")]
+#[error("{place} cannot be read: {reason}")]
 pub(super) struct BatchFault {
-    /// The line, from 1.
-    number: usize,
+    /// Where it stands: a line, from 1, or a place in the list of calls, from 0.
+    place: String,
     /// What is wrong with it.
     reason: String,
 }
@@ -53,10 +58,51 @@ pub(super) fn lines(text: &str, caller: &Caller) -> Result<Vec<Call>, BatchFault
     let numbered = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     numbered
         .map(|(at, line)| {
-            let fault = |reason: String| BatchFault { number: at + 1, reason };
+            let fault = |reason: String| BatchFault { place: format!("line {}", at + 1), reason };
             let written: Written<'_> =
                 serde_json::from_str(line).map_err(|error| fault(error.to_string()))?;
             written.call(caller.clone()).map_err(fault)
+        })
+        .collect()
+}
+
+/// One request with many calls, as it is written down.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Many<'a> {
+    #[serde(borrow)]
+    calls: Vec<&'a RawValue>,
+    #[serde(default, deserialize_with = "present")]
+    run: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    allow: Option<Vec<String>>,
+}
+
+/// Reads a request: the calls, and what they have in common.
+///
+/// # Errors
+/// What is wrong with the request, or with the first call that cannot be read.
+pub(super) fn request(text: &[u8], caller: &Caller) -> Result<Vec<Call>, BatchFault> {
+    let fault = |place: &str, reason: String| BatchFault { place: place.to_owned(), reason };
+    let many: Many<'_> =
+        serde_json::from_slice(text).map_err(|error| fault("the request", error.to_string()))?;
+    let run = many.run.as_deref().map(str::parse::<RunId>).transpose();
+    let run = run.map_err(|error| fault("run", error.to_string()))?;
+    let allow = many.allow.map(|patterns| {
+        if patterns.len() > MOST_PATTERNS {
+            return Err(format!("it has {} patterns; at most {MOST_PATTERNS} are taken", patterns.len()));
+        }
+        patterns.iter().map(|pattern| pattern.parse::<Pattern>().map_err(|error| error.to_string())).collect()
+    });
+    let allow = allow.transpose().map_err(|error| fault("allow", error))?;
+    let numbered = many.calls.iter().enumerate();
+    numbered
+        .map(|(at, call)| {
+            let fault = |reason| fault(&format!("calls[{at}]"), reason);
+            let written: Written<'_> =
+                serde_json::from_str(call.get()).map_err(|error| fault(error.to_string()))?;
+            let call = written.call(caller.clone()).map_err(fault)?;
+            Ok(Call { run: run.clone(), allow: allow.clone(), ..call })
         })
         .collect()
 }
@@ -93,8 +139,35 @@ mod tests {
             ("\n{\"tool\":\"a\",\"idempotency_key\":\"\"}", 2, "the idempotency key"),
         ] {
             let fault = lines(text, &caller()).unwrap_err();
-            assert_eq!(fault.number, number, "{fault}");
+            assert_eq!(fault.place, format!("line {number}"), "{fault}");
             assert!(fault.reason.contains(named), "{fault}");
+        }
+    }
+
+    #[test]
+    fn a_request_gives_its_calls_what_they_share() {
+        let text = br#"{"calls":[{"tool":"a","arguments":{"n":1.0}},{"tool":"b"}],"run":"r","allow":["a*"]}"#;
+        let calls = request(text, &caller()).unwrap();
+        assert_eq!(calls.iter().map(|call| call.tool.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+        for call in calls {
+            assert_eq!(call.run.unwrap().as_str(), "r");
+            assert_eq!(call.allow.unwrap(), ["a*".parse().unwrap()]);
+        }
+    }
+
+    #[test]
+    fn a_requests_fault_names_its_place() {
+        for (text, said) in [
+            ("{", "the request cannot be read: EOF"),
+            ("[]", "the request cannot be read: invalid length 0"),
+            (r#"{"runs":"r"}"#, "the request cannot be read: unknown field `runs`"),
+            (r#"{"run":"r"}"#, "the request cannot be read: missing field `calls`"),
+            (r#"{"calls":[],"run":""}"#, "run cannot be read: the run id"),
+            (r#"{"calls":[],"allow":["a b"]}"#, "allow cannot be read: the tool pattern"),
+            (r#"{"calls":[{"tool":"a"},{"tool":1}]}"#, "calls[1] cannot be read: invalid type"),
+        ] {
+            let fault = request(text.as_bytes(), &caller()).unwrap_err().to_string();
+            assert!(fault.starts_with(said), "{fault}");
         }
     }
 }

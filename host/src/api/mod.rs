@@ -2,6 +2,7 @@
 //! to the executor, and shows the outcome. None decides anything about a call, and none words a failure.
 
 mod batch;
+mod body;
 pub mod cli;
 pub mod http;
 pub mod identity;

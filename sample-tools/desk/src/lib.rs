@@ -32,12 +32,13 @@ fn customer_overview(
     let customer = ask("get_customer", json!({"customer_id": &customer_id}))?;
     let all = ask("find_orders", json!({"customer_id": &customer_id, "limit": 1}))?;
     let open = ask("find_orders", json!({"customer_id": &customer_id, "status": "open", "limit": 1}))?;
-    let count = |found: &Value| found["matching"].as_u64().unwrap_or_default();
+    let text = |value: &Value, pointer: &str| value.pointer(pointer)?.as_str().map(str::to_owned);
+    let count = |found: &Value| found.get("matching").and_then(Value::as_u64).unwrap_or_default();
     Ok(Overview {
-        name: customer["name"].as_str().unwrap_or_default().to_owned(),
+        name: text(&customer, "/name").unwrap_or_default(),
         orders: count(&all),
         open: count(&open),
-        newest: all["orders"][0]["order_id"].as_str().map(str::to_owned),
+        newest: text(&all, "/orders/0/order_id"),
     })
 }
 

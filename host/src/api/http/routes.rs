@@ -1,18 +1,19 @@
-//! The routes: `/mcp`, `/healthz`, `/readyz`. Every one of them, and every path that there is not, checks `Host` and
+//! The routes: `/mcp`, `/v1/calls`, `/healthz`, `/readyz`. Every one of them, and every path that there is not, checks `Host` and
 //! `Origin` first.
 
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use axum::http::header::{ALLOW, AUTHORIZATION, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{any, get};
+use axum::routing::{any, get, post};
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
+use super::calls;
 use super::origin::Origins;
 use crate::api::identity::Identity;
 use crate::api::mcp;
@@ -46,6 +47,7 @@ impl Served {
 pub(super) fn router(served: Served) -> Router {
     Router::new()
         .route("/mcp", any(answer_mcp))
+        .route("/v1/calls", post(answer_calls).fallback(only_post))
         .route("/healthz", get(healthy))
         .route("/readyz", get(ready))
         .fallback(no_such_path)
@@ -73,6 +75,18 @@ async fn answer_mcp(State(Served(served)): State<Served>, request: Request) -> R
     let Some(tenant) = tenant(&served, request.headers()) else { return unauthenticated() };
     let caller = Caller { tenant, user: None, surface: Surface::Mcp };
     served.mcp.respond(caller, request).await.map(Body::new)
+}
+
+async fn answer_calls(State(Served(served)): State<Served>, request: Request) -> Response {
+    let Some(tenant) = tenant(&served, request.headers()) else { return unauthenticated() };
+    let caller = Caller { tenant, user: None, surface: Surface::Http };
+    let (parts, body) = request.into_parts();
+    calls::answer(&served.host, &caller, &parts, body).await
+}
+
+async fn only_post() -> Response {
+    let body = error("method_not_allowed", "This endpoint takes only POST.");
+    (StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, "POST")], Json(body)).into_response()
 }
 
 /// Answers as long as the process does.
@@ -105,7 +119,7 @@ async fn ready(State(Served(served)): State<Served>) -> Response {
 }
 
 async fn no_such_path() -> Response {
-    let text = "There is nothing here. MCP is served at /mcp.";
+    let text = "There is nothing here. MCP is served at /mcp, calls are taken at /v1/calls.";
     (StatusCode::NOT_FOUND, Json(error("no_such_path", text))).into_response()
 }
 
@@ -134,6 +148,6 @@ fn unauthenticated() -> Response {
     response
 }
 
-fn error(code: &str, message: &str) -> Value {
+pub(super) fn error(code: &str, message: &str) -> Value {
     json!({"error": {"code": code, "message": message}})
 }

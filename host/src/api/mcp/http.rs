@@ -3,13 +3,12 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{ALLOW, AUTHORIZATION, CONTENT_TYPE, COOKIE};
-use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
+use axum::http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::combinators::BoxBody;
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use http_body_util::{BodyExt as _, Limited};
 use rmcp::model::{ErrorData, JsonRpcError, RequestId};
 use rmcp::transport::StreamableHttpServerConfig;
 use rmcp::transport::streamable_http_server::StreamableHttpService;
@@ -18,17 +17,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::arguments::{self, Unreadable};
 use super::endpoint::{Endpoint, Shared};
+use crate::api::body::{self, MAX_BODY, is_json};
 use crate::executor::Host;
 use crate::gate::Caller;
 
-/// The largest request, in bytes. Arguments have a lower bound of their own.
-const MAX_BODY: usize = 4 << 20;
-
 /// The longest text of a refusal that is passed on, in bytes.
 const MAX_REFUSAL: usize = 4 << 10;
-
-/// How long a body may take to arrive.
-const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The MCP endpoint of an HTTP server.
 #[derive(Debug, Clone)]
@@ -64,13 +58,12 @@ impl Mount {
             return response;
         }
         let (mut parts, body) = request.into_parts();
-        if !is_json(&parts.headers) {
-            let error = ErrorData::invalid_request("The Content-Type must be application/json.", None);
-            return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, None, error);
-        }
-        let message = match read(body).await {
+        let message = match body::read(&parts.headers, body).await {
             Ok(message) => message,
-            Err((status, text)) => return refuse(status, None, ErrorData::invalid_request(text, None)),
+            Err(fault) => {
+                let error = ErrorData::invalid_request(fault.to_string(), None);
+                return refuse(fault.status(), None, error);
+            }
         };
         let lifted = match arguments::lift(message) {
             Ok(lifted) => lifted,
@@ -112,28 +105,6 @@ async fn in_json(response: Response<BoxBody<Bytes, Infallible>>) -> Response<Bod
         Limited::new(body, MAX_REFUSAL).collect().await.map(|text| text.to_bytes()).unwrap_or_default();
     let text = String::from_utf8_lossy(&text).into_owned();
     refuse(parts.status, None, ErrorData::invalid_request(text, None))
-}
-
-async fn read(body: Body) -> Result<Bytes, (StatusCode, String)> {
-    match tokio::time::timeout(BODY_TIMEOUT, Limited::new(body, MAX_BODY).collect()).await {
-        Ok(Ok(collected)) => Ok(collected.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            Err((StatusCode::PAYLOAD_TOO_LARGE, format!("The body is longer than {MAX_BODY} bytes.")))
-        }
-        Ok(Err(_)) => Err((StatusCode::BAD_REQUEST, "The body could not be read to its end.".to_owned())),
-        Err(_) => {
-            let text = format!("The body did not arrive within {} s.", BODY_TIMEOUT.as_secs());
-            Err((StatusCode::REQUEST_TIMEOUT, text))
-        }
-    }
-}
-
-fn is_json(headers: &HeaderMap) -> bool {
-    headers
-        .get(CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| value.split(';').next())
-        .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
 fn refuse(status: StatusCode, id: Option<RequestId>, error: ErrorData) -> Response<Body> {

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use rmcp::model::{ErrorData, JsonObject};
 use serde_json::Value;
 
+use crate::api::batch::MOST_PATTERNS;
 use crate::id::{IdempotencyKey, RunId};
 use crate::policy::Pattern;
 
@@ -16,9 +17,6 @@ const RUN: &str = "toolhost/run";
 const KEY: &str = "toolhost/idempotency-key";
 const ALLOW: &str = "toolhost/allow";
 const WAIT: &str = "toolhost/wait";
-
-/// How many patterns a request may bring: each is tried on each tool.
-const MOST_PATTERNS: usize = 256;
 
 /// A `_meta` key of ours that says nothing usable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -18,13 +18,16 @@ const STRIDE: u64 = 1 << 20;
 /// All who wait for one pool.
 #[derive(Debug, Default)]
 pub(super) struct Line {
-    tenants: BTreeMap<TenantId, Party<BTreeMap<ToolName, Party<VecDeque<Waiter>>>>>,
+    tenants: BTreeMap<TenantId, Party<Tools>>,
     waiting: u32,
     /// The turn of the tenant that was served last.
     served: u64,
     /// The number of the next to join.
     number: u64,
 }
+
+/// The tools of a tenant for which calls wait, and the calls.
+type Tools = BTreeMap<ToolName, Party<VecDeque<Waiter>>>;
 
 /// Those who take turns as one.
 #[derive(Debug, Default)]
@@ -104,7 +107,7 @@ impl Line {
         tenant_has_share: impl Fn(&TenantId) -> bool,
         tool_has_share: impl Fn(&ToolName) -> bool,
     ) -> Option<(Asking, oneshot::Sender<Permit>)> {
-        let of_tenant = |party: &Party<BTreeMap<ToolName, Party<_>>>| {
+        let of_tenant = |party: &Party<Tools>| {
             let able = party.members.iter().filter(|(name, _)| tool_has_share(name));
             able.min_by_key(|(_, tool)| tool.turn).map(|(name, _)| name.clone())
         };

@@ -1,0 +1,80 @@
+//! The body of a request: JSON, bounded in length and in the time that it takes to arrive.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, StatusCode};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use hyper::body::Body;
+
+/// The largest request, in bytes. Arguments have a lower bound of their own.
+pub(super) const MAX_BODY: usize = 4 << 20;
+
+/// How long a body may take to arrive.
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Why there is no body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(super) enum BodyFault {
+    /// The request says that it is something else.
+    #[error("The Content-Type must be application/json.")]
+    NotJson,
+    /// It is too long.
+    #[error("The body is longer than {MAX_BODY} bytes.")]
+    TooLarge,
+    /// It broke off.
+    #[error("The body could not be read to its end.")]
+    Broken,
+    /// It took too long.
+    #[error("The body did not arrive within {} s.", BODY_TIMEOUT.as_secs())]
+    TooSlow,
+}
+
+impl BodyFault {
+    /// The status that says so.
+    pub(super) const fn status(self) -> StatusCode {
+        match self {
+            Self::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::Broken => StatusCode::BAD_REQUEST,
+            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
+        }
+    }
+
+    /// The stable code that says so.
+    pub(super) const fn code(self) -> &'static str {
+        match self {
+            Self::NotJson => "not_json",
+            Self::TooLarge => "too_large",
+            Self::Broken => "broken_body",
+            Self::TooSlow => "slow_body",
+        }
+    }
+}
+
+/// Reads a body of JSON, which is not looked at.
+pub(super) async fn read<B>(headers: &HeaderMap, body: B) -> Result<Bytes, BodyFault>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    if !is_json(headers) {
+        return Err(BodyFault::NotJson);
+    }
+    match tokio::time::timeout(BODY_TIMEOUT, Limited::new(body, MAX_BODY).collect()).await {
+        Ok(Ok(collected)) => Ok(collected.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(BodyFault::TooLarge),
+        Ok(Err(_)) => Err(BodyFault::Broken),
+        Err(_elapsed) => Err(BodyFault::TooSlow),
+    }
+}
+
+/// Whether the body is said to be JSON.
+pub(super) fn is_json(headers: &HeaderMap) -> bool {
+    headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split(';').next())
+        .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
+}
