@@ -7,6 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::policy::{DirectoryPower, Disclosure, Pools};
+use crate::store::DatabaseUrl;
 
 /// Reads a text as the `host.toml` of an empty folder, but for `documents`.
 fn read(text: &str) -> Result<Settings, ConfigError> {
@@ -107,7 +108,7 @@ fn a_full_file_is_read_as_it_says() {
     let folder = settings.file.clone().unwrap().parent().unwrap().to_path_buf();
     assert_eq!(settings.server.listen.to_string(), "0.0.0.0:80");
     assert_eq!(settings.server.disclosure, Disclosure::Strict);
-    assert_eq!(settings.store.sqlite, folder.join("state/a.db"));
+    assert_eq!(settings.store.database, DatabaseUrl::Sqlite(folder.join("state/a.db")));
     assert_eq!(settings.store.artefacts, folder.join(".toolhost/artefacts"));
     assert_eq!(settings.limits.memory_bytes, 1 << 20);
     assert_eq!(settings.pools.get("small").unwrap().tool_share, 1);
@@ -167,7 +168,7 @@ const BAD: &[(&str, usize, &str, &str)] = &[
     ("[server]\nallowed_origins = [\"tools.example\"]", 2, "must be an origin", "https://"),
     ("[server]\nallowed_origins = [\"https://a/b\"]", 2, "without a path", ""),
     ("[server]\ndisclosure = \"strikt\"", 2, "must be \"normal\" or \"strict\"", "did you mean \"strict\"?"),
-    ("[store]\nurl = \"postgres://a/b\"", 2, "not supported yet by this build", "sqlite:"),
+    ("[store]\nurl = \"postgres://a\"", 2, "must name a database", ""),
     ("[store]\nurl = \"mysql:a\"", 2, "unknown scheme, \"mysql\"", ""),
     ("[store]\nurl = \"sqlite::memory:\"", 2, "must name a file", ""),
     ("[store]\nurl = \"sqlite:a?mode=ro\"", 2, "without parameters", ""),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::id::{Digest, TenantId};
 use crate::policy::{Disclosure, Grants, Limits, Pools, Retry, Tenant, ToolOverride, Wider};
-use crate::store::StoreSettings;
+use crate::store::{DatabaseUrl, StoreSettings};
 
 /// Everything that a host is started with.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,7 +55,7 @@ impl Settings {
                 disclosure: Disclosure::Normal,
             },
             store: StoreSettings {
-                sqlite: folder.join(".toolhost/toolhost.db"),
+                database: DatabaseUrl::Sqlite(folder.join(".toolhost/toolhost.db")),
                 artefacts: folder.join(".toolhost/artefacts"),
                 trace_retention: Duration::from_secs(7 * 86_400),
                 approval_lifetime: Duration::from_secs(86_400),

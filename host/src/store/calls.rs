@@ -1,10 +1,14 @@
 //! The table of calls: writing records in groups, reading one back, recovering and pruning.
 
-use sqlx::sqlite::{SqliteConnection, SqliteRow};
-use sqlx::{QueryBuilder, Row as _, Sqlite, SqlitePool};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use sqlx::any::AnyRow;
+use sqlx::{Any, AnyConnection, AnyPool, Row as _};
 
 use super::View;
 use super::clock::{column, figure};
+use super::database::Database;
 use super::error::StoreError;
 use super::record::CallRecord;
 use crate::id::CallId;
@@ -15,9 +19,9 @@ const CHUNKS: [usize; 3] = [64, 8, 1];
 /// Rows that one transaction of pruning removes, so that calls are recorded in between.
 const PRUNED_AT_ONCE: i64 = 2_000;
 
-const INSERT: &str = "INSERT INTO calls (call_id, tenant, user_id, run_id, tool, component, surface, side_effect, \
+const COLUMNS: &str = "call_id, tenant, user_id, run_id, tool, component, surface, side_effect, \
     started_unix_ms, wall_ms, fuel, memory_peak_bytes, attempt, code, gate, kind, message, operator, arguments, \
-    raw_content, raw_structured, events, node) ";
+    raw_content, raw_structured, events, node";
 /// A call that began has a row already, and a group that is written again after a doubtful commit has them all.
 const UPDATE: &str = " ON CONFLICT (call_id) DO UPDATE SET component = excluded.component, \
     side_effect = excluded.side_effect, wall_ms = excluded.wall_ms, fuel = excluded.fuel, \
@@ -25,18 +29,34 @@ const UPDATE: &str = " ON CONFLICT (call_id) DO UPDATE SET component = excluded.
     gate = excluded.gate, kind = excluded.kind, message = excluded.message, operator = excluded.operator, \
     raw_content = excluded.raw_content, raw_structured = excluded.raw_structured, events = excluded.events";
 
-/// Writes records in one transaction, in order.
+/// How many columns there are.
+const WIDTH: usize = 23;
+
+/// One statement for each size of [`CHUNKS`].
+static INSERTS: LazyLock<[String; 3]> = LazyLock::new(|| {
+    CHUNKS.map(|rows| {
+        let row = |at: usize| {
+            let parameters: Vec<String> =
+                (1..=WIDTH).map(|column| format!("${}", at * WIDTH + column)).collect();
+            format!("({})", parameters.join(", "))
+        };
+        let rows: Vec<String> = (0..rows).map(row).collect();
+        format!("INSERT INTO calls ({COLUMNS}) VALUES {}{UPDATE}", rows.join(", "))
+    })
+});
+
+/// Writes records in one transaction. Of two of one call the later counts.
 pub(super) async fn insert<'a>(
-    pool: &SqlitePool,
+    database: &Database,
     node: &str,
     records: impl Iterator<Item = &'a CallRecord>,
 ) -> Result<(), sqlx::Error> {
-    let records: Vec<&CallRecord> = records.collect();
-    let mut transaction = pool.begin_with("BEGIN IMMEDIATE").await?;
+    let records = latest(records);
+    let mut transaction = database.begin("calls").await?;
     let mut rest = records.as_slice();
-    for size in CHUNKS {
+    for (size, statement) in CHUNKS.into_iter().zip(&*INSERTS) {
         while let Some((chunk, after)) = rest.split_at_checked(size) {
-            insert_chunk(&mut transaction, node, chunk).await?;
+            insert_chunk(&mut transaction, statement, node, chunk).await?;
             rest = after;
             if rest.is_empty() {
                 break;
@@ -46,33 +66,40 @@ pub(super) async fn insert<'a>(
     transaction.commit().await
 }
 
+/// The columns as they are read: a sum has no type of its own in SQLite, whose BOOLEAN the driver does not read.
+static ONE: LazyLock<String> = LazyLock::new(|| {
+    let columns = COLUMNS.replace("side_effect", "side_effect + 0 AS side_effect");
+    format!("SELECT {columns} FROM calls WHERE call_id = $1")
+});
+static OF_TENANT: LazyLock<String> = LazyLock::new(|| format!("{} AND tenant = $2", *ONE));
+
 /// One call, if there is one that the viewer may see.
 pub(super) async fn read(
-    pool: &SqlitePool,
+    pool: &AnyPool,
     view: View<'_>,
     call: &CallId,
 ) -> Result<Option<CallRecord>, StoreError> {
     const WHAT: &str = "read a trace";
     let row = match view {
-        View::Operator => sqlx::query("SELECT * FROM calls WHERE call_id = ?").bind(call.as_str().to_owned()),
-        View::Tenant(tenant) => sqlx::query("SELECT * FROM calls WHERE call_id = ? AND tenant = ?")
-            .bind(call.as_str().to_owned())
-            .bind(tenant.as_str().to_owned()),
+        View::Operator => sqlx::query(ONE.as_str()).bind(call.as_str().to_owned()),
+        View::Tenant(tenant) => {
+            sqlx::query(OF_TENANT.as_str()).bind(call.as_str().to_owned()).bind(tenant.as_str().to_owned())
+        }
     };
     let row = row.fetch_optional(pool).await.map_err(|source| StoreError::query(WHAT, source))?;
     row.map(|row| record(&row, call)).transpose()
 }
 
 /// The processes that have calls which have begun and not ended.
-pub(super) async fn executing_nodes(pool: &SqlitePool) -> Result<Vec<String>, sqlx::Error> {
+pub(super) async fn executing_nodes(pool: &AnyPool) -> Result<Vec<String>, sqlx::Error> {
     sqlx::query_scalar("SELECT DISTINCT node FROM calls WHERE code = 'executing'").fetch_all(pool).await
 }
 
 /// Settles the calls that a dead process had begun. Gives their number.
-pub(super) async fn settle_lost(pool: &SqlitePool, node: &str) -> Result<u64, sqlx::Error> {
+pub(super) async fn settle_lost(pool: &AnyPool, node: &str) -> Result<u64, sqlx::Error> {
     let done = sqlx::query(
         "UPDATE calls SET code = 'outcome_unknown', kind = 'OutcomeUnknown', \
-         operator = 'the process that ran the call died' WHERE code = 'executing' AND node = ?",
+         operator = 'the process that ran the call died' WHERE code = 'executing' AND node = $1",
     )
     .bind(node.to_owned())
     .execute(pool)
@@ -82,10 +109,10 @@ pub(super) async fn settle_lost(pool: &SqlitePool, node: &str) -> Result<u64, sq
 
 /// Removes up to [`PRUNED_AT_ONCE`] ended calls that began before a moment. Gives their number, and whether there
 /// may be more.
-pub(super) async fn prune_some(pool: &SqlitePool, before_unix_ms: u64) -> Result<(u64, bool), sqlx::Error> {
+pub(super) async fn prune_some(pool: &AnyPool, before_unix_ms: u64) -> Result<(u64, bool), sqlx::Error> {
     let done = sqlx::query(
         "DELETE FROM calls WHERE call_id IN (SELECT call_id FROM calls \
-         WHERE started_unix_ms < ? AND code <> 'executing' ORDER BY started_unix_ms LIMIT ?)",
+         WHERE started_unix_ms < $1 AND code <> 'executing' ORDER BY started_unix_ms LIMIT $2)",
     )
     .bind(column(before_unix_ms))
     .bind(PRUNED_AT_ONCE)
@@ -94,40 +121,61 @@ pub(super) async fn prune_some(pool: &SqlitePool, before_unix_ms: u64) -> Result
     Ok((done.rows_affected(), done.rows_affected() == PRUNED_AT_ONCE.unsigned_abs()))
 }
 
+/// One record for each call, in order: one statement may not touch a row twice.
+fn latest<'a>(records: impl Iterator<Item = &'a CallRecord>) -> Vec<&'a CallRecord> {
+    let mut kept: Vec<&CallRecord> = Vec::new();
+    let mut places: HashMap<&CallId, usize> = HashMap::new();
+    for record in records {
+        let place = *places.entry(&record.call_id).or_insert(kept.len());
+        match kept.get_mut(place) {
+            Some(earlier) => *earlier = record,
+            None => kept.push(record),
+        }
+    }
+    kept
+}
+
 async fn insert_chunk(
-    connection: &mut SqliteConnection,
+    connection: &mut AnyConnection,
+    statement: &'static str,
     node: &str,
     chunk: &[&CallRecord],
 ) -> Result<(), sqlx::Error> {
-    let mut query = QueryBuilder::<Sqlite>::new(INSERT);
-    query.push_values(chunk, |mut row, record| {
-        row.push_bind(record.call_id.as_str().to_owned())
-            .push_bind(record.tenant.as_str().to_owned())
-            .push_bind(record.user.as_ref().map(|user| user.as_str().to_owned()))
-            .push_bind(record.run.as_str().to_owned())
-            .push_bind(record.tool.clone())
-            .push_bind(record.component.as_ref().map(ToString::to_string))
-            .push_bind(record.surface)
-            .push_bind(record.side_effect)
-            .push_bind(column(record.started_unix_ms))
-            .push_bind(column(record.wall_ms))
-            .push_bind(column(record.fuel))
-            .push_bind(column(record.memory_peak_bytes))
-            .push_bind(i64::from(record.attempt))
-            .push_bind(record.code.to_string())
-            .push_bind(record.gate.map(|gate| i64::from(gate.number())))
-            .push_bind(record.kind.clone())
-            .push_bind(record.message.clone())
-            .push_bind(record.operator.clone())
-            .push_bind(record.arguments.clone())
-            .push_bind(record.raw_content.clone())
-            .push_bind(record.raw_structured.clone())
-            .push_bind(events(record))
-            .push_bind(node.to_owned());
-    });
-    query.push(UPDATE);
-    query.build().execute(connection).await?;
+    let mut query = sqlx::query(statement);
+    for record in chunk {
+        let optional = |text: &Option<String>| text.as_deref().map(text_column);
+        query = query
+            .bind(record.call_id.as_str().to_owned())
+            .bind(record.tenant.as_str().to_owned())
+            .bind(record.user.as_ref().map(|user| user.as_str().to_owned()))
+            .bind(record.run.as_str().to_owned())
+            .bind(text_column(&record.tool))
+            .bind(record.component.as_ref().map(ToString::to_string))
+            .bind(record.surface.to_owned())
+            .bind(i64::from(record.side_effect))
+            .bind(column(record.started_unix_ms))
+            .bind(column(record.wall_ms))
+            .bind(column(record.fuel))
+            .bind(column(record.memory_peak_bytes))
+            .bind(i64::from(record.attempt))
+            .bind(record.code.to_string())
+            .bind(record.gate.map(|gate| i64::from(gate.number())))
+            .bind(optional(&record.kind))
+            .bind(optional(&record.message))
+            .bind(optional(&record.operator))
+            .bind(text_column(&record.arguments))
+            .bind(optional(&record.raw_content))
+            .bind(optional(&record.raw_structured))
+            .bind(events(record))
+            .bind(node.to_owned());
+    }
+    query.execute(connection).await?;
     Ok(())
+}
+
+/// A text as both databases hold it: PostgreSQL has no NUL in its texts.
+fn text_column(text: &str) -> String {
+    if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text.to_owned() }
 }
 
 fn events(record: &CallRecord) -> Option<String> {
@@ -138,7 +186,7 @@ fn events(record: &CallRecord) -> Option<String> {
     serde_json::to_string(&record.events).ok()
 }
 
-fn record(row: &SqliteRow, call: &CallId) -> Result<CallRecord, StoreError> {
+fn record(row: &AnyRow, call: &CallId) -> Result<CallRecord, StoreError> {
     let damaged = |column| move || StoreError::Damaged { column, id: call.to_string() };
     let gate: Option<i64> = get(row, "gate")?;
     let gate = match gate {
@@ -166,7 +214,7 @@ fn record(row: &SqliteRow, call: &CallId) -> Result<CallRecord, StoreError> {
         tool: get(row, "tool")?,
         component: component.map(|it| it.parse()).transpose().map_err(|_| damaged("component")())?,
         surface: ["cli", "mcp", "http"].into_iter().find(|it| *it == surface).unwrap_or("other"),
-        side_effect: get(row, "side_effect")?,
+        side_effect: get::<i64>(row, "side_effect")? != 0,
         started_unix_ms: figure(get(row, "started_unix_ms")?),
         wall_ms: figure(get(row, "wall_ms")?),
         fuel: figure(get(row, "fuel")?),
@@ -184,9 +232,9 @@ fn record(row: &SqliteRow, call: &CallId) -> Result<CallRecord, StoreError> {
     })
 }
 
-fn get<'r, T>(row: &'r SqliteRow, name: &str) -> Result<T, StoreError>
+fn get<'r, T>(row: &'r AnyRow, name: &str) -> Result<T, StoreError>
 where
-    T: sqlx::Decode<'r, Sqlite> + sqlx::Type<Sqlite>,
+    T: sqlx::Decode<'r, Any> + sqlx::Type<Any>,
 {
     row.try_get(name).map_err(|source| StoreError::query("read a row", source))
 }

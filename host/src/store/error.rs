@@ -1,6 +1,5 @@
 //! Why the store did not do what was asked. Texts are for operators; callers of tools never see them.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// A fault of the store.
@@ -8,10 +7,10 @@ use std::time::Duration;
 #[non_exhaustive]
 pub enum StoreError {
     /// The store cannot be opened at all.
-    #[error("the store {} cannot be opened: {reason}", path.display())]
+    #[error("the store {database} cannot be opened: {reason}")]
     Open {
-        /// The database file.
-        path: PathBuf,
+        /// The database, as it may be shown.
+        database: String,
         /// What went wrong, and what to do where that is known.
         reason: String,
     },
@@ -68,6 +67,8 @@ fn is_busy(error: &sqlx::Error) -> bool {
         sqlx::Error::PoolTimedOut => true,
         sqlx::Error::Database(fault) => fault
             .code()
+            // Those of PostgreSQL have five characters.
+            .filter(|code| code.len() < 5)
             .and_then(|code| code.parse::<u32>().ok())
             .is_some_and(|code| matches!(code & 0xFF, 5 | 6)),
         _ => false,

@@ -1,5 +1,5 @@
-//! What outlives a call: audit records and traces, idempotency keys, keys and values of guests, approvals. On SQLite, in one file that
-//! several processes may use at once.
+//! What outlives a call: audit records and traces, idempotency keys, keys and values of guests, approvals. In a SQLite
+//! file, which several processes of one machine may use at once, or in PostgreSQL, for processes of any machines.
 //!
 //! Everything here waits at most 5 s and answers with a typed error. Nothing decides: who may read a trace or answer
 //! a question is the caller's business, and is passed in as a tenant or a [`View`].
@@ -7,6 +7,7 @@
 mod approvals;
 mod calls;
 mod clock;
+mod database;
 mod error;
 mod kv;
 mod ledger;
@@ -17,15 +18,16 @@ mod record;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod url;
 
 use std::future::Future;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use sqlx::SqlitePool;
 use tokio::task::AbortHandle;
 
 use crate::id::{CallId, TenantId};
+use database::Database;
 use node::Node;
 
 pub use approvals::{Approval, ApprovalState, Approvals, Binding, DecideError, Decided, Redeemed};
@@ -36,6 +38,7 @@ pub use ledger::{Keyed, Known, Ledger, Settled};
 pub use log::{CallLog, Slot};
 pub use record::{CallRecord, CallStart, EXECUTING, TraceEvent};
 pub use settings::StoreSettings;
+pub use url::{DatabaseUrl, PostgresUrl, PostgresUrlFault};
 
 /// How long one request to the store may take.
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
@@ -59,21 +62,16 @@ pub struct Store {
 struct Inner {
     settings: StoreSettings,
     log: CallLog,
-    /// One connection, since SQLite has one writer at a time: waiting for it in line is faster and fairer than
-    /// trying for the lock.
-    writes: SqlitePool,
-    reads: SqlitePool,
+    database: Arc<Database>,
     node: Arc<Node>,
     /// Told whenever a call of this process lets go of an idempotency key.
     settled: tokio::sync::Notify,
-    retention: std::sync::OnceLock<AbortHandle>,
+    background: std::sync::OnceLock<Vec<AbortHandle>>,
 }
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        if let Some(task) = self.retention.get() {
-            task.abort();
-        }
+        self.background.get().into_iter().flatten().for_each(AbortHandle::abort);
     }
 }
 
@@ -127,7 +125,7 @@ impl Store {
     pub async fn trace(&self, view: View<'_>, call: &CallId) -> Result<Option<CallRecord>, StoreError> {
         // What cannot be written yet cannot be read yet; what is written can.
         let _ = self.inner.log.flush().await;
-        within("read a trace", calls::read(&self.inner.reads, view, call)).await
+        within("read a trace", calls::read(&self.inner.database.reads, view, call)).await
     }
 
     /// Removes traces and idempotency keys of calls that began longer ago than this, and approvals that expired longer
@@ -138,11 +136,13 @@ impl Store {
     /// Any [`StoreError`] of writing; what was removed until then is gone.
     pub async fn prune(&self, older_than: Duration) -> Result<u64, StoreError> {
         const WHAT: &str = "remove old rows";
-        let before = now_unix_ms().saturating_sub(clock::millis(older_than));
+        let before = self.inner.database.now().await?.saturating_sub(clock::millis(older_than));
         let mut removed = 0;
         loop {
             let (some, more) = within(WHAT, async {
-                calls::prune_some(&self.inner.writes, before).await.map_err(|it| StoreError::query(WHAT, it))
+                calls::prune_some(&self.inner.database.writes, before)
+                    .await
+                    .map_err(|it| StoreError::query(WHAT, it))
             })
             .await?;
             removed += some;
@@ -161,17 +161,17 @@ impl Store {
         const WHAT: &str = "settle lost calls";
         let fault = |it| StoreError::query(WHAT, it);
         let mut settled = 0;
-        let nodes = calls::executing_nodes(&self.inner.reads);
+        let nodes = calls::executing_nodes(&self.inner.database.reads);
         for id in within(WHAT, async { nodes.await.map_err(fault) }).await? {
-            if id == self.inner.node.id() || !open::is_gone(&self.inner.settings, &id).await {
+            if id == self.inner.node.id() || !self.inner.node.is_gone(&id).await? {
                 continue;
             }
-            let lost = calls::settle_lost(&self.inner.writes, &id);
+            let lost = calls::settle_lost(&self.inner.database.writes, &id);
             settled += within(WHAT, async { lost.await.map_err(fault) }).await?;
         }
         let ledger = self.ledger();
         for id in ledger.executing_nodes().await? {
-            if id != self.inner.node.id() && open::is_gone(&self.inner.settings, &id).await {
+            if id != self.inner.node.id() && self.inner.node.is_gone(&id).await? {
                 ledger.settle_lost(&id).await?;
             }
         }
@@ -187,8 +187,7 @@ impl Store {
     /// [`StoreError::Timeout`] if the log could not be written within 5 s.
     pub async fn close(self) -> Result<(), StoreError> {
         let written = self.inner.log.flush().await;
-        self.inner.writes.close().await;
-        self.inner.reads.close().await;
+        self.inner.database.close().await;
         written
     }
 }
@@ -198,10 +197,10 @@ impl Store {
     async fn write(
         &self,
         what: &'static str,
-        statement: sqlx::query::Query<'_, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>,
+        statement: sqlx::query::Query<'_, sqlx::Any, sqlx::any::AnyArguments>,
     ) -> Result<u64, StoreError> {
         within(what, async {
-            let done = statement.execute(&self.inner.writes).await;
+            let done = statement.execute(&self.inner.database.writes).await;
             done.map(|done| done.rows_affected()).map_err(|source| StoreError::query(what, source))
         })
         .await

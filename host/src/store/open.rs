@@ -1,92 +1,91 @@
 //! From settings to an open store: the folder, the file, the lock, the tables, the background tasks.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use sqlx::migrate::Migrator;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions as _, SqlitePool};
+use sqlx::postgres::PgListener;
 
+use super::database::{Database, Kind};
 use super::error::StoreError;
 use super::log::{self, Bounds, CallLog, Queue};
 use super::node::{self, Node, OpenLock};
 use super::settings::StoreSettings;
-use super::{ANSWER_WITHIN, Inner, Store, retain};
+use super::url::{DatabaseUrl, PostgresUrl};
+use super::{Inner, Store, retain};
 
-static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
+static SQLITE: Migrator = sqlx::migrate!("./migrations/sqlite");
+static POSTGRES: Migrator = sqlx::migrate!("./migrations/postgres");
 
 /// How long other processes may take to open the store before this one gives up.
 const LOCK_WITHIN: Duration = Duration::from_secs(30);
-/// How long SQLite waits for the lock of another process. Shorter than a request may take, so that the request
-/// learns the reason.
-const BUSY_WITHIN: Duration = Duration::from_secs(3);
-const READERS: u32 = 4;
+/// The pause after the connection on which other processes tell this one was lost.
+const LISTEN_AGAIN: Duration = Duration::from_secs(1);
 
 /// Opens the store with a log of a given size.
 pub(super) async fn open(settings: &StoreSettings, bounds: Bounds) -> Result<Store, StoreError> {
-    let fault = |reason: String| StoreError::Open { path: settings.sqlite.clone(), reason };
-    let file = settings.sqlite.clone();
-    let lock = tokio::task::spawn_blocking(move || prepare(&file))
-        .await
-        .map_err(|panic| fault(panic.to_string()))?
-        .map_err(|cause| fault(cause.to_string()))?;
-
-    let options = SqliteConnectOptions::new()
-        .filename(&settings.sqlite)
-        .journal_mode(SqliteJournalMode::Wal)
-        // In WAL mode only FULL keeps the last commits through a loss of power.
-        .synchronous(SqliteSynchronous::Full)
-        .busy_timeout(BUSY_WITHIN)
-        .foreign_keys(true)
-        .pragma("journal_size_limit", "67108864")
-        .pragma("trusted_schema", "OFF")
-        .disable_statement_logging();
-    let writes = pool(&options, 1).await.map_err(|cause| fault(advice(&cause)))?;
-    MIGRATIONS.run(&writes).await.map_err(|cause| fault(migration_advice(&cause)))?;
-    let reads = pool(&options, READERS).await.map_err(|cause| fault(advice(&cause)))?;
-
-    let folder = nodes_folder(settings);
-    let joined = tokio::task::spawn_blocking(move || Node::join(&folder)).await;
-    let node = joined.map_err(|panic| fault(panic.to_string()))?.map_err(|cause| fault(cause.to_string()))?;
-    let node = Arc::new(node);
+    let fault = |reason: String| StoreError::Open { database: settings.database.to_string(), reason };
+    let lock = match &settings.database {
+        DatabaseUrl::Sqlite(file) => {
+            let file = file.clone();
+            let lock = tokio::task::spawn_blocking(move || prepare(&file)).await;
+            Some(lock.map_err(|panic| fault(panic.to_string()))?.map_err(|cause| fault(cause.to_string()))?)
+        }
+        DatabaseUrl::Postgres(_) => None,
+    };
+    let database = Database::connect(&settings.database).await.map_err(|cause| fault(advice(&cause)))?;
+    let tables = match database.kind() {
+        Kind::Sqlite => &SQLITE,
+        Kind::Postgres => &POSTGRES,
+    };
+    tables.run(&database.writes).await.map_err(|cause| fault(migration_advice(&cause)))?;
+    let database = Arc::new(database);
+    let node = Arc::new(Node::join(&settings.database, &database).await.map_err(fault)?);
     drop(lock);
 
     let queue = Arc::new(Queue::new(bounds));
-    log::spawn(Arc::clone(&queue), writes.clone(), node.id().to_owned());
+    log::spawn(Arc::clone(&queue), database.clone(), node.id().to_owned());
     let store = Store {
         inner: Arc::new(Inner {
             settings: settings.clone(),
             log: CallLog::new(queue, Arc::clone(&node)),
-            writes,
-            reads,
+            database,
             node,
             settled: tokio::sync::Notify::new(),
-            retention: OnceLock::new(),
+            background: OnceLock::new(),
         }),
     };
     store.settle_lost_calls().await?;
-    let task = tokio::spawn(retain(Arc::downgrade(&store.inner), settings.trace_retention));
+    let weak = Arc::downgrade(&store.inner);
+    let mut background = vec![tokio::spawn(retain(weak.clone(), settings.trace_retention)).abort_handle()];
+    if let DatabaseUrl::Postgres(url) = &settings.database {
+        background.push(tokio::spawn(listen(url.clone(), weak)).abort_handle());
+    }
     // Set once, here.
-    let _ = store.inner.retention.set(task.abort_handle());
+    let _ = store.inner.background.set(background);
     Ok(store)
 }
 
-/// Whether the process of that id is gone.
-pub(super) async fn is_gone(settings: &StoreSettings, id: &str) -> bool {
-    let (folder, id) = (nodes_folder(settings), id.to_owned());
-    tokio::task::spawn_blocking(move || Node::is_gone(&folder, &id)).await.unwrap_or(false)
-}
-
-async fn pool(options: &SqliteConnectOptions, size: u32) -> Result<SqlitePool, sqlx::Error> {
-    SqlitePoolOptions::new()
-        .max_connections(size)
-        .acquire_timeout(ANSWER_WITHIN)
-        .idle_timeout(None)
-        .max_lifetime(None)
-        .test_before_acquire(false)
-        .connect_with(options.clone())
-        .await
+/// Passes on what other processes tell: that a call has let go of its key.
+async fn listen(url: PostgresUrl, store: Weak<Inner>) {
+    loop {
+        let lost = async {
+            let mut listener = PgListener::connect(url.whole()).await?;
+            listener.listen("toolhost_settled").await?;
+            loop {
+                listener.recv().await?;
+                let Some(store) = store.upgrade() else { return Ok::<_, sqlx::Error>(()) };
+                store.settled.notify_waiters();
+            }
+        };
+        match lost.await {
+            Ok(()) => return,
+            // Meanwhile everybody who waits looks for itself from time to time.
+            Err(fault) => tracing::warn!(%fault, "other processes cannot tell this one that a call ended"),
+        }
+        tokio::time::sleep(LISTEN_AGAIN).await;
+    }
 }
 
 /// Makes the folder and the file for this user alone, and takes the right to open. Blocks the thread.
@@ -101,16 +100,13 @@ fn prepare(file: &Path) -> std::io::Result<OpenLock> {
     OpenLock::acquire(&PathBuf::from(lock), LOCK_WITHIN)
 }
 
-fn nodes_folder(settings: &StoreSettings) -> PathBuf {
-    settings.sqlite.parent().unwrap_or(Path::new("")).join("nodes")
-}
-
 fn advice(cause: &sqlx::Error) -> String {
     match cause.as_database_error().and_then(|fault| fault.code()).as_deref() {
         Some("26") => {
             "it is not a SQLite database. Name another file in [store] url, or move this one away".into()
         }
         Some("11") => format!("{cause}. Restore it from a backup, or move it away to begin anew"),
+        Some("3D000") => format!("{cause}. Create it with createdb; its tables are made at the first start"),
         _ => cause.to_string(),
     }
 }

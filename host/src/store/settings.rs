@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::url::DatabaseUrl;
+
 /// Where state is kept, and for how long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreSettings {
-    /// The SQLite file. Its folder holds the locks of the processes that use it too.
-    pub sqlite: PathBuf,
+    /// The database.
+    pub database: DatabaseUrl,
     /// The folder of compiled artefacts.
     pub artefacts: PathBuf,
     /// How long traces are kept.

@@ -4,9 +4,33 @@ use super::log::Bounds;
 use super::*;
 use crate::spec::Gate;
 
+/// A database of the folder's own: a file in it, or, where `TOOLHOST_TEST_POSTGRES` names a server, one there.
+pub(super) fn database(folder: &tempfile::TempDir) -> DatabaseUrl {
+    let Ok(server) = std::env::var("TOOLHOST_TEST_POSTGRES") else {
+        return DatabaseUrl::Sqlite(folder.path().join("state").join("toolhost.db"));
+    };
+    let digest = crate::id::Digest::of(folder.path().as_os_str().as_encoded_bytes()).hex();
+    let name = format!("t{}", &digest[..24]);
+    // It may be there already: several stores of one test share it.
+    let made = std::process::Command::new("psql")
+        .args([&format!("{server}/postgres"), "--quiet", "--command", &format!("CREATE DATABASE {name}")])
+        .output()
+        .expect("psql is there");
+    let said = String::from_utf8_lossy(&made.stderr);
+    assert!(made.status.success() || said.contains("already exists"), "{said}");
+    DatabaseUrl::Postgres(PostgresUrl::parse(&format!("{server}/{name}")).unwrap())
+}
+
+fn file(settings: &StoreSettings) -> &std::path::Path {
+    match &settings.database {
+        DatabaseUrl::Sqlite(file) => file,
+        DatabaseUrl::Postgres(url) => panic!("{url} is no file"),
+    }
+}
+
 pub(super) fn settings(folder: &tempfile::TempDir) -> StoreSettings {
     StoreSettings {
-        sqlite: folder.path().join("state").join("toolhost.db"),
+        database: database(folder),
         artefacts: folder.path().join("artefacts"),
         trace_retention: Duration::from_secs(7 * 86_400),
         approval_lifetime: Duration::from_secs(86_400),
@@ -47,7 +71,7 @@ pub(super) fn ended(call: &CallId) -> CallRecord {
         memory_peak_bytes: 65_536,
         gate: Some(Gate::Schema),
         kind: Some("InvalidArguments".into()),
-        message: Some("nul \0 and ünïcode".into()),
+        message: Some("two\nlines and ünïcode".into()),
         operator: Some("for operators".into()),
         raw_content: Some("[]".into()),
         raw_structured: Some("1.0".into()),
@@ -104,9 +128,9 @@ async fn calls_of_dead_processes_are_settled_and_those_of_living_ones_are_not() 
         slots.push(slot);
     }
     // As a process would leave it that was killed: the row is there, and nobody holds the lock.
-    sqlx::query("UPDATE calls SET node = '00ff' WHERE call_id = ?")
+    sqlx::query("UPDATE calls SET node = '00ff' WHERE call_id = $1")
         .bind(lost.as_str().to_owned())
-        .execute(&living.inner.writes)
+        .execute(&living.inner.database.writes)
         .await
         .unwrap();
     let later = store(&folder).await;
@@ -117,11 +141,12 @@ async fn calls_of_dead_processes_are_settled_and_those_of_living_ones_are_not() 
 }
 
 #[tokio::test]
-async fn a_process_that_died_holds_no_lock() {
+async fn a_process_that_died_holds_no_lock_on_sqlite() {
     // The child is this test in a process of its own, which ends without any clean-up.
     // The file is named by a filter that fits no test.
     if let Some(file) = std::env::args().find(|it| it.ends_with("/toolhost.db")) {
-        let settings = StoreSettings { sqlite: file.into(), ..settings(&tempfile::tempdir().unwrap()) };
+        let database = DatabaseUrl::Sqlite(file.into());
+        let settings = StoreSettings { database, ..settings(&tempfile::tempdir().unwrap()) };
         let store = Store::open(&settings).await.unwrap();
         let mut slot = store.log().try_reserve(0).unwrap();
         slot.begin(start(&"died".parse().unwrap())).await.unwrap();
@@ -130,12 +155,12 @@ async fn a_process_that_died_holds_no_lock() {
     let folder = tempfile::tempdir().unwrap();
     let settings = settings(&folder);
     let ended = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "store::tests::a_process_that_died_holds_no_lock"])
-        .arg(&settings.sqlite)
+        .args(["--exact", "store::tests::a_process_that_died_holds_no_lock_on_sqlite"])
+        .arg(file(&settings))
         .output()
         .unwrap();
     assert!(!ended.status.success());
-    let nodes = settings.sqlite.with_file_name("nodes");
+    let nodes = file(&settings).with_file_name("nodes");
     assert_eq!(std::fs::read_dir(&nodes).unwrap().count(), 1);
     let store = Store::open(&settings).await.unwrap();
     let record = store.trace(View::Operator, &"died".parse().unwrap()).await.unwrap().unwrap();
@@ -176,7 +201,7 @@ async fn pruning_goes_on_until_nothing_old_is_left() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn nobody_else_may_read_what_is_stored() {
+async fn nobody_else_may_read_what_is_stored_on_sqlite() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder).await;
@@ -193,19 +218,20 @@ async fn nobody_else_may_read_what_is_stored() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_opened_is_named_with_the_reason() {
+async fn what_cannot_be_opened_is_named_with_the_reason_on_sqlite() {
     let folder = tempfile::tempdir().unwrap();
     let settings = settings(&folder);
-    std::fs::create_dir_all(settings.sqlite.parent().unwrap()).unwrap();
+    std::fs::create_dir_all(file(&settings).parent().unwrap()).unwrap();
     std::fs::write(
-        &settings.sqlite,
+        file(&settings),
         "not a database at all, but a text that is long enough to be one ".repeat(40),
     )
     .unwrap();
     let fault = Store::open(&settings).await.unwrap_err().to_string();
     assert!(fault.contains("toolhost.db") && fault.contains("not a SQLite database"), "{fault}");
 
-    let blocked = StoreSettings { sqlite: settings.sqlite.join("below/a/file"), ..settings };
+    let below = DatabaseUrl::Sqlite(file(&settings).join("below/a/file"));
+    let blocked = StoreSettings { database: below, ..settings };
     assert!(matches!(Store::open(&blocked).await, Err(StoreError::Open { .. })));
 }
 
@@ -214,7 +240,7 @@ async fn a_newer_schema_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let first = store(&folder).await;
     let newer = "UPDATE _sqlx_migrations SET version = 9999 WHERE version = (SELECT max(version) FROM _sqlx_migrations)";
-    sqlx::query(newer).execute(&first.inner.writes).await.unwrap();
+    sqlx::query(newer).execute(&first.inner.database.writes).await.unwrap();
     let fault = Store::open(&settings(&folder)).await.unwrap_err().to_string();
     assert!(fault.contains("newer version"), "{fault}");
 }

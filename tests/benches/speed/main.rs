@@ -121,7 +121,7 @@ async fn kill_lateness() {
     println!("P4  {LOOPS} endless loops over HTTP, deadlines staggered over 2 s");
     let ground = Ground::new().samples(&["chaos", "math"]).config(&format!(
         "[[component]]\npath = \"tools/math.wasm\"\n[[component]]\npath = \"tools/chaos.wasm\"\n\
-         trust_annotations = true\ntool.spin = {{ attempt_timeout = \"{}ms\" }}\n",
+         trust_annotations = true\ntool.spin = {{ attempt_timeout = \"{}ms\", retries = 0 }}\n",
         TIMEOUT.as_millis()
     ));
     let served = std::sync::Arc::new(Served::start(ground.path()));

@@ -45,7 +45,7 @@ pub(super) async fn run(
             "no call {} is recorded in {}. Records are kept for {} days, and read-only calls are written within a \
              moment",
             args.call,
-            settings.store.sqlite.display(),
+            settings.store.database,
             settings.store.trace_retention.as_secs() / 86_400
         )));
     };

@@ -10,6 +10,7 @@ use crate::executor::{ComponentSettings, Settings};
 use crate::id::{PoolName, ToolName};
 use crate::policy::{DirectoryGrant, DirectoryPower, Grants, ToolOverride};
 use crate::spec::Delivery;
+use crate::store::DatabaseUrl;
 
 /// The longest prefix leaves as much again for the tool's own name.
 const LONGEST_PREFIX: usize = 24;
@@ -199,7 +200,11 @@ fn check_directory(
     let holds = |directory: &Path, path: &Path| {
         path.starts_with(directory) || real(path.parent().unwrap_or(path)).starts_with(real(directory))
     };
-    if !shared && (holds(given, &store.sqlite) || holds(given, &store.artefacts.join("x"))) {
+    let database = match &store.database {
+        DatabaseUrl::Sqlite(file) => holds(given, file),
+        DatabaseUrl::Postgres(_) => false,
+    };
+    if !shared && (database || holds(given, &store.artefacts.join("x"))) {
         let fault = value.fault("names a directory that holds the host's own state");
         return Err(fault.with_help("give a directory of its own to the component"));
     }

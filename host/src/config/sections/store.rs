@@ -1,12 +1,12 @@
 //! `[store]` and `[ledger]`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use super::path;
 use crate::config::error::ConfigError;
 use crate::config::read::{Table, Value};
-use crate::store::StoreSettings;
+use crate::store::{DatabaseUrl, PostgresUrl, StoreSettings};
 
 const DAY: Duration = Duration::from_secs(86_400);
 
@@ -18,7 +18,7 @@ pub(super) fn read(
 ) -> Result<(), ConfigError> {
     if let Some(mut store) = store {
         if let Some(url) = store.take("url") {
-            settings.sqlite = sqlite(&url, folder)?;
+            settings.database = database(&url, folder)?;
         }
         if let Some(artefacts) = store.take("artefacts") {
             settings.artefacts = path(&artefacts, folder)?;
@@ -37,18 +37,17 @@ pub(super) fn read(
     Ok(())
 }
 
-fn sqlite(url: &Value<'_>, folder: &Path) -> Result<PathBuf, ConfigError> {
+fn database(url: &Value<'_>, folder: &Path) -> Result<DatabaseUrl, ConfigError> {
     let text = url.string()?;
-    let help = "write \"sqlite:\" and the path of a file, as \"sqlite:.toolhost/toolhost.db\"";
+    let help = "write \"sqlite:\" and the path of a file, as \"sqlite:.toolhost/toolhost.db\", or the URL of a PostgreSQL \
+                database, as \"postgres://toolhost@db.example/toolhost\"";
     let Some((scheme, rest)) = text.split_once(':') else {
-        return Err(url.fault(format!("must be a URL, and is {text:?}")).with_help(help));
+        return Err(url.fault("must be a URL").with_help(help));
     };
     match scheme {
         "sqlite" => {}
         "postgres" | "postgresql" => {
-            return Err(url
-                .fault("names PostgreSQL, which is not supported yet by this build")
-                .with_help(help));
+            return PostgresUrl::parse(text).map(DatabaseUrl::Postgres).map_err(|fault| url.fault(fault));
         }
         _ => return Err(url.fault(format!("has an unknown scheme, {scheme:?}")).with_help(help)),
     }
@@ -58,5 +57,5 @@ fn sqlite(url: &Value<'_>, folder: &Path) -> Result<PathBuf, ConfigError> {
             "must name a file, without parameters: what is only in memory would not survive the process";
         return Err(url.fault(fault).with_help(help));
     }
-    Ok(folder.join(file))
+    Ok(DatabaseUrl::Sqlite(folder.join(file)))
 }

@@ -2,8 +2,8 @@
 
 use super::{Approval, ApprovalState, Approvals};
 use crate::id::ApprovalId;
+use crate::store::StoreError;
 use crate::store::clock::column;
-use crate::store::{StoreError, now_unix_ms};
 
 /// A decision that has been taken down.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,12 +60,12 @@ impl Approvals {
         reason: Option<&str>,
     ) -> Result<Decided, DecideError> {
         const WHAT: &str = "decide an approval";
-        let now = now_unix_ms();
+        let now = self.store.inner.database.now().await?;
         let decided = self
-            .transact(WHAT, async |transaction| {
+            .transact(WHAT, id.as_str(), async |transaction| {
                 sqlx::query(
-                    "UPDATE approvals SET state = ?, decided_by = ?, reason = ?, decided_unix_ms = ? \
-                     WHERE id = ? AND state = 'pending' AND expires_unix_ms > ?",
+                    "UPDATE approvals SET state = $1, decided_by = $2, reason = $3, decided_unix_ms = $4 \
+                     WHERE id = $5 AND state = 'pending' AND expires_unix_ms > $6",
                 )
                 .bind(if approve { "approved" } else { "denied" })
                 .bind(approver.to_owned())

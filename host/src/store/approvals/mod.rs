@@ -20,11 +20,11 @@ mod tests;
 
 use std::time::Duration;
 
-use sqlx::sqlite::{SqliteConnection, SqliteRow};
-use sqlx::{Row as _, Sqlite, Transaction};
+use sqlx::any::AnyRow;
+use sqlx::{Any, AnyConnection, Row as _, Transaction};
 
 use super::clock::{column, figure, millis};
-use super::{Store, StoreError, now_unix_ms, within};
+use super::{Store, StoreError, within};
 use crate::id::{ApprovalId, TenantId};
 
 pub use binding::Binding;
@@ -60,7 +60,7 @@ pub struct Approval {
     pub binding: Binding,
     /// The arguments as they were given.
     pub arguments: String,
-    /// When it was asked, by [`now_unix_ms`].
+    /// When it was asked, in milliseconds since 1970 by the store's clock.
     pub created_unix_ms: u64,
     /// Until when it may be decided and used.
     pub expires_unix_ms: u64,
@@ -114,8 +114,8 @@ impl Approvals {
     ) -> Result<ApprovalId, StoreError> {
         const WHAT: &str = "ask for an approval";
         let hash = binding.hash();
-        let now = now_unix_ms();
-        self.transact(WHAT, async |transaction| {
+        let now = self.store.inner.database.now().await?;
+        self.transact(WHAT, &hash, async |transaction| {
             expire(transaction, &hash, now).await?;
             if let Some(id) = find(transaction, &hash, "pending").await? {
                 return Ok(id);
@@ -124,7 +124,7 @@ impl Approvals {
             sqlx::query(
                 "INSERT INTO approvals (id, state, binding, tenant, user_id, tool, component, arguments_digest, \
                  policy_hash, arguments, created_unix_ms, expires_unix_ms) \
-                 VALUES (?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 VALUES ($1, 'pending', $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
             )
             .bind(id.as_str().to_owned())
             .bind(hash.clone())
@@ -153,13 +153,13 @@ impl Approvals {
     pub async fn redeem(&self, binding: &Binding) -> Result<Redeemed, StoreError> {
         const WHAT: &str = "redeem an approval";
         let hash = binding.hash();
-        let now = now_unix_ms();
+        let now = self.store.inner.database.now().await?;
         let (kind, id, reason) = self
-            .transact(WHAT, async |transaction| {
+            .transact(WHAT, &hash, async |transaction| {
                 expire(transaction, &hash, now).await?;
                 let used: Option<String> = sqlx::query_scalar(
                     "UPDATE approvals SET state = 'used' WHERE state = 'approved' AND id = (SELECT id FROM approvals \
-                     WHERE binding = ? AND state = 'approved' ORDER BY created_unix_ms LIMIT 1) RETURNING id",
+                     WHERE binding = $1 AND state = 'approved' ORDER BY created_unix_ms LIMIT 1) RETURNING id",
                 )
                 .bind(hash.clone())
                 .fetch_optional(&mut **transaction)
@@ -171,8 +171,8 @@ impl Approvals {
                     return Ok(("pending", id, None));
                 }
                 let denied: Option<(String, Option<String>)> = sqlx::query_as(
-                    "SELECT id, reason FROM approvals WHERE binding = ? AND state = 'denied' \
-                     AND expires_unix_ms > ? ORDER BY created_unix_ms DESC LIMIT 1",
+                    "SELECT id, reason FROM approvals WHERE binding = $1 AND state = 'denied' \
+                     AND expires_unix_ms > $2 ORDER BY created_unix_ms DESC LIMIT 1",
                 )
                 .bind(hash.clone())
                 .bind(column(now))
@@ -182,7 +182,7 @@ impl Approvals {
                     return Ok(("denied", id, reason));
                 }
                 let expired: Option<(String, Option<String>)> = sqlx::query_as(
-                    "UPDATE approvals SET state = 'told' WHERE binding = ? AND state = 'expired' \
+                    "UPDATE approvals SET state = 'told' WHERE binding = $1 AND state = 'expired' \
                      RETURNING id, decided_by",
                 )
                 .bind(hash.clone())
@@ -214,9 +214,9 @@ impl Approvals {
     /// Any [`StoreError`]. The approval stays used then, and the call has to be asked for again.
     pub async fn give_back(&self, id: &ApprovalId) -> Result<bool, StoreError> {
         const WHAT: &str = "give an approval back";
-        self.transact(WHAT, async |transaction| {
+        self.transact(WHAT, id.as_str(), async |transaction| {
             let given =
-                sqlx::query("UPDATE approvals SET state = 'approved' WHERE state = 'used' AND id = ?")
+                sqlx::query("UPDATE approvals SET state = 'approved' WHERE state = 'used' AND id = $1")
                     .bind(id.as_str().to_owned())
                     .execute(&mut **transaction)
                     .await?;
@@ -231,13 +231,14 @@ impl Approvals {
     /// Any [`StoreError`].
     pub async fn get(&self, id: &ApprovalId) -> Result<Option<Approval>, StoreError> {
         const WHAT: &str = "read an approval";
+        let now = self.store.inner.database.now().await?;
         within(WHAT, async {
-            let row = sqlx::query("SELECT * FROM approvals WHERE id = ?")
+            let row = sqlx::query("SELECT * FROM approvals WHERE id = $1")
                 .bind(id.as_str().to_owned())
-                .fetch_optional(&self.store.inner.reads)
+                .fetch_optional(&self.store.inner.database.reads)
                 .await
                 .map_err(|source| StoreError::query(WHAT, source))?;
-            row.map(|row| approval(&row, now_unix_ms())).transpose()
+            row.map(|row| approval(&row, now)).transpose()
         })
         .await
     }
@@ -249,36 +250,37 @@ impl Approvals {
     pub async fn list(&self, tenant: Option<&TenantId>) -> Result<Vec<Approval>, StoreError> {
         const WHAT: &str = "list approvals";
         let tenant = tenant.map(|tenant| tenant.as_str().to_owned());
+        let now = self.store.inner.database.now().await?;
         within(WHAT, async {
             let rows = sqlx::query(
-                "SELECT * FROM approvals WHERE ? IS NULL OR tenant = ? ORDER BY created_unix_ms DESC, id DESC LIMIT ?",
+                "SELECT * FROM approvals WHERE CAST($1 AS TEXT) IS NULL OR tenant = $2 ORDER BY created_unix_ms DESC, id DESC LIMIT $3",
             )
             .bind(tenant.clone())
             .bind(tenant)
             .bind(LONGEST_LIST)
-            .fetch_all(&self.store.inner.reads)
+            .fetch_all(&self.store.inner.database.reads)
             .await
             .map_err(|source| StoreError::query(WHAT, source))?;
-            rows.iter().map(|row| approval(row, now_unix_ms())).collect()
+            rows.iter().map(|row| approval(row, now)).collect()
         })
         .await
     }
 
     /// Removes the questions that expired before a moment. Gives their number.
     pub(super) async fn prune(&self, before_unix_ms: u64) -> Result<u64, StoreError> {
-        let statement = sqlx::query("DELETE FROM approvals WHERE expires_unix_ms < ?");
+        let statement = sqlx::query("DELETE FROM approvals WHERE expires_unix_ms < $1");
         self.store.write("remove old approvals", statement.bind(column(before_unix_ms))).await
     }
 
     async fn transact<T>(
         &self,
         what: &'static str,
-        work: impl AsyncFnOnce(&mut Transaction<'_, Sqlite>) -> Result<T, sqlx::Error>,
+        scope: &str,
+        work: impl AsyncFnOnce(&mut Transaction<'_, Any>) -> Result<T, sqlx::Error>,
     ) -> Result<T, StoreError> {
         within(what, async {
             let fault = |source| StoreError::query(what, source);
-            let mut transaction =
-                self.store.inner.writes.begin_with("BEGIN IMMEDIATE").await.map_err(fault)?;
+            let mut transaction = self.store.inner.database.begin(scope).await.map_err(fault)?;
             let done = work(&mut transaction).await.map_err(fault)?;
             transaction.commit().await.map_err(fault)?;
             Ok(done)
@@ -288,10 +290,10 @@ impl Approvals {
 }
 
 /// Closes what is open and over, so that the rest need not look at the time.
-async fn expire(connection: &mut SqliteConnection, hash: &str, now: u64) -> Result<(), sqlx::Error> {
+async fn expire(connection: &mut AnyConnection, hash: &str, now: u64) -> Result<(), sqlx::Error> {
     sqlx::query(
         "UPDATE approvals SET state = 'expired' \
-         WHERE binding = ? AND state IN ('pending', 'approved') AND expires_unix_ms <= ?",
+         WHERE binding = $1 AND state IN ('pending', 'approved') AND expires_unix_ms <= $2",
     )
     .bind(hash.to_owned())
     .bind(column(now))
@@ -301,12 +303,12 @@ async fn expire(connection: &mut SqliteConnection, hash: &str, now: u64) -> Resu
 }
 
 async fn find(
-    connection: &mut SqliteConnection,
+    connection: &mut AnyConnection,
     hash: &str,
     state: &'static str,
 ) -> Result<Option<String>, sqlx::Error> {
     sqlx::query_scalar(
-        "SELECT id FROM approvals WHERE binding = ? AND state = ? ORDER BY created_unix_ms LIMIT 1",
+        "SELECT id FROM approvals WHERE binding = $1 AND state = $2 ORDER BY created_unix_ms LIMIT 1",
     )
     .bind(hash.to_owned())
     .bind(state)
@@ -318,7 +320,7 @@ fn parse_id(id: String) -> Result<ApprovalId, StoreError> {
     id.parse().map_err(|_| StoreError::Damaged { column: "id", id })
 }
 
-fn approval(row: &SqliteRow, now: u64) -> Result<Approval, StoreError> {
+fn approval(row: &AnyRow, now: u64) -> Result<Approval, StoreError> {
     let fault = |source| StoreError::query("read an approval", source);
     let id: String = row.try_get("id").map_err(fault)?;
     let damaged = |column| StoreError::Damaged { column, id: id.clone() };

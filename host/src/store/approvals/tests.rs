@@ -1,6 +1,7 @@
 use super::super::tests::{store, tenant};
 use super::*;
 use crate::id::Digest;
+use crate::store::now_unix_ms;
 
 const DAY: Duration = Duration::from_secs(86_400);
 
@@ -17,9 +18,9 @@ fn binding() -> Binding {
 
 /// Moves the end of every question into the past, as time would.
 async fn let_expire(store: &Store) {
-    sqlx::query("UPDATE approvals SET expires_unix_ms = ?")
+    sqlx::query("UPDATE approvals SET expires_unix_ms = $1")
         .bind(column(now_unix_ms() - 1))
-        .execute(&store.inner.writes)
+        .execute(&store.inner.database.writes)
         .await
         .unwrap();
 }

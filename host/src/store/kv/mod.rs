@@ -6,8 +6,7 @@
 #[cfg(test)]
 mod tests;
 
-use sqlx::sqlite::SqliteConnection;
-use sqlx::{Sqlite, Transaction};
+use sqlx::{Any, AnyConnection, Transaction};
 
 use super::clock::column;
 use super::{Store, StoreError, within};
@@ -74,11 +73,12 @@ impl Kv {
     /// [`KvError::Invalid`] for a key that cannot be one; [`KvError::Unavailable`].
     pub async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, KvError> {
         check_key(key)?;
-        let value = sqlx::query_scalar("SELECT value FROM kv WHERE tenant = ? AND component = ? AND key = ?")
-            .bind(self.tenant.clone())
-            .bind(self.component.clone())
-            .bind(key.as_bytes().to_vec())
-            .fetch_optional(&self.store.inner.reads);
+        let value =
+            sqlx::query_scalar("SELECT value FROM kv WHERE tenant = $1 AND component = $2 AND key = $3")
+                .bind(self.tenant.clone())
+                .bind(self.component.clone())
+                .bind(key.as_bytes().to_vec())
+                .fetch_optional(&self.store.inner.database.reads);
         Ok(answer("read a key", value).await?)
     }
 
@@ -123,14 +123,14 @@ impl Kv {
         let limit = limit.clamp(1, LONGEST_PAGE);
         let (from, to) = range(prefix, cursor);
         let keys = sqlx::query_scalar::<_, Vec<u8>>(
-            "SELECT key FROM kv WHERE tenant = ? AND component = ? AND key >= ? AND key < ? ORDER BY key LIMIT ?",
+            "SELECT key FROM kv WHERE tenant = $1 AND component = $2 AND key >= $3 AND key < $4 ORDER BY key LIMIT $5",
         )
         .bind(self.tenant.clone())
         .bind(self.component.clone())
         .bind(from)
         .bind(to)
         .bind(i64::from(limit) + 1)
-        .fetch_all(&self.store.inner.reads);
+        .fetch_all(&self.store.inner.database.reads);
         let mut keys = answer("list keys", keys)
             .await?
             .into_iter()
@@ -155,8 +155,8 @@ impl Kv {
         }
         let refused = within(WHAT, async {
             let fault = |source| StoreError::query(WHAT, source);
-            let mut transaction =
-                self.store.inner.writes.begin_with("BEGIN IMMEDIATE").await.map_err(fault)?;
+            let scope = format!("kv {} {}", self.tenant, self.component);
+            let mut transaction = self.store.inner.database.begin(&scope).await.map_err(fault)?;
             let changed =
                 self.change_in(&mut transaction, key.as_bytes(), expected, value).await.map_err(fault)?;
             match changed {
@@ -176,13 +176,13 @@ impl Kv {
 
     async fn change_in(
         &self,
-        transaction: &mut Transaction<'_, Sqlite>,
+        transaction: &mut Transaction<'_, Any>,
         key: &[u8],
         expected: Expected<'_>,
         value: Option<&[u8]>,
     ) -> Result<Result<bool, String>, sqlx::Error> {
         let held: Option<Vec<u8>> =
-            sqlx::query_scalar("SELECT value FROM kv WHERE tenant = ? AND component = ? AND key = ?")
+            sqlx::query_scalar("SELECT value FROM kv WHERE tenant = $1 AND component = $2 AND key = $3")
                 .bind(self.tenant.clone())
                 .bind(self.component.clone())
                 .bind(key.to_vec())
@@ -203,7 +203,7 @@ impl Kv {
         match value {
             Some(value) => {
                 sqlx::query(
-                    "INSERT INTO kv (tenant, component, key, value) VALUES (?, ?, ?, ?) \
+                    "INSERT INTO kv (tenant, component, key, value) VALUES ($1, $2, $3, $4) \
                      ON CONFLICT (tenant, component, key) DO UPDATE SET value = excluded.value",
                 )
                 .bind(self.tenant.clone())
@@ -214,7 +214,7 @@ impl Kv {
                 .await?;
             }
             None => {
-                sqlx::query("DELETE FROM kv WHERE tenant = ? AND component = ? AND key = ?")
+                sqlx::query("DELETE FROM kv WHERE tenant = $1 AND component = $2 AND key = $3")
                     .bind(self.tenant.clone())
                     .bind(self.component.clone())
                     .bind(key.to_vec())
@@ -228,12 +228,12 @@ impl Kv {
     /// Adds to what the scope holds, unless that passes its quota. What makes it smaller is never refused.
     async fn charge(
         &self,
-        connection: &mut SqliteConnection,
+        connection: &mut AnyConnection,
         entries: i64,
         bytes: i64,
     ) -> Result<Result<(), String>, sqlx::Error> {
         let held: Option<(i64, i64)> =
-            sqlx::query_as("SELECT entries, bytes FROM kv_usage WHERE tenant = ? AND component = ?")
+            sqlx::query_as("SELECT entries, bytes FROM kv_usage WHERE tenant = $1 AND component = $2")
                 .bind(self.tenant.clone())
                 .bind(self.component.clone())
                 .fetch_optional(&mut *connection)
@@ -248,7 +248,7 @@ impl Kv {
             )));
         }
         sqlx::query(
-            "INSERT INTO kv_usage (tenant, component, entries, bytes) VALUES (?, ?, ?, ?) \
+            "INSERT INTO kv_usage (tenant, component, entries, bytes) VALUES ($1, $2, $3, $4) \
              ON CONFLICT (tenant, component) DO UPDATE SET entries = kv_usage.entries + excluded.entries, \
              bytes = kv_usage.bytes + excluded.bytes",
         )

@@ -93,9 +93,9 @@ async fn the_number_of_keys_is_bounded() {
     let store = store(&folder).await;
     let kv = store.kv(&tenant("shop"), "c");
     kv.set("first", b"").await.unwrap();
-    sqlx::query("UPDATE kv_usage SET entries = ?")
+    sqlx::query("UPDATE kv_usage SET entries = $1")
         .bind(MOST_KEYS)
-        .execute(&store.inner.writes)
+        .execute(&store.inner.database.writes)
         .await
         .unwrap();
     assert!(matches!(kv.set("second", b"").await, Err(KvError::Quota(_))));

@@ -16,13 +16,14 @@ mod tests;
 
 use std::time::Duration;
 
+use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
-use sqlx::sqlite::{SqliteArguments, SqliteRow};
-use sqlx::{Row as _, Sqlite};
+use sqlx::{Any, AssertSqlSafe, Row as _};
 use tokio::time::Instant;
 
 use super::clock::column;
-use super::{Store, StoreError, now_unix_ms, open, within};
+use super::database::Kind;
+use super::{Store, StoreError, within};
 use crate::id::{CallId, TenantId, ToolName};
 
 pub use settled::Settled;
@@ -98,7 +99,7 @@ impl Ledger {
             return Ok((known, LOOK_ANYWAY));
         }
         // A process that died cannot settle any more.
-        if known != Known::Executing || !open::is_gone(&self.store.inner.settings, &node).await {
+        if known != Known::Executing || !self.store.inner.node.is_gone(&node).await? {
             return Ok((known, LOOK_EVERY));
         }
         self.settle_lost(&node).await?;
@@ -135,17 +136,21 @@ impl Ledger {
     /// # Errors
     /// Any [`StoreError`]. The key may be taken all the same; [`release`](Self::release) is then to be called.
     pub async fn claim(&self, keyed: &Keyed, call: &CallId) -> Result<bool, StoreError> {
-        let statement = sqlx::query(
+        let database = &self.store.inner.database;
+        // A process that others may take for dead claims nothing.
+        let statement = sqlx::query(AssertSqlSafe(format!(
             "INSERT INTO ledger (tenant, tool, key, arguments_digest, state, call_id, node, claimed_unix_ms) \
-             VALUES (?, ?, ?, ?, 'executing', ?, ?, ?) ON CONFLICT (tenant, tool, key) DO NOTHING",
-        )
+             SELECT $1, $2, $3, $4, 'executing', $5, $6, CAST($7 AS BIGINT) WHERE {} \
+             ON CONFLICT (tenant, tool, key) DO NOTHING",
+            database.lives(6)
+        )))
         .bind(keyed.tenant.as_str().to_owned())
         .bind(keyed.tool.as_str().to_owned())
         .bind(keyed.key.clone())
         .bind(keyed.arguments_digest.clone())
         .bind(call.as_str().to_owned())
         .bind(self.store.inner.node.id().to_owned())
-        .bind(column(now_unix_ms()));
+        .bind(column(database.now().await?));
         Ok(self.store.write("claim an idempotency key", statement).await? == 1)
     }
 
@@ -158,8 +163,8 @@ impl Ledger {
         let damaged = |_| StoreError::Damaged { column: "outcome", id: call.to_string() };
         let outcome = serde_json::to_string(settled).map_err(damaged)?;
         let statement = sqlx::query(
-            "UPDATE ledger SET state = 'done', outcome = ? \
-             WHERE tenant = ? AND tool = ? AND key = ? AND call_id = ? AND state = 'executing'",
+            "UPDATE ledger SET state = 'done', outcome = $1 \
+             WHERE tenant = $2 AND tool = $3 AND key = $4 AND call_id = $5 AND state = 'executing'",
         );
         if self.let_go(WHAT, statement.bind(outcome), keyed, call).await? {
             return Ok(());
@@ -178,7 +183,7 @@ impl Ledger {
     pub async fn release(&self, keyed: &Keyed, call: &CallId) -> Result<(), StoreError> {
         let statement = sqlx::query(
             "DELETE FROM ledger \
-             WHERE tenant = ? AND tool = ? AND key = ? AND call_id = ? AND state = 'executing'",
+             WHERE tenant = $1 AND tool = $2 AND key = $3 AND call_id = $4 AND state = 'executing'",
         );
         self.let_go("give an idempotency key back", statement, keyed, call).await.map(|_| ())
     }
@@ -188,7 +193,7 @@ impl Ledger {
     async fn let_go(
         &self,
         what: &'static str,
-        statement: Query<'_, Sqlite, SqliteArguments>,
+        statement: Query<'_, Any, AnyArguments>,
         keyed: &Keyed,
         call: &CallId,
     ) -> Result<bool, StoreError> {
@@ -199,13 +204,20 @@ impl Ledger {
             .bind(call.as_str().to_owned());
         let touched = self.store.write(what, statement).await?;
         self.store.inner.settled.notify_waiters();
+        if self.store.inner.database.kind() == Kind::Postgres {
+            // Who is not told looks for itself, only later.
+            let tell = sqlx::query("SELECT pg_notify('toolhost_settled', '')");
+            if let Err(fault) = self.store.write("tell other processes", tell).await {
+                tracing::warn!(%fault, "other processes are not told that a call ended");
+            }
+        }
         Ok(touched == 1)
     }
 
     /// Settles the keys of a process that died. Gives their number.
     pub(super) async fn settle_lost(&self, node: &str) -> Result<u64, StoreError> {
         let statement =
-            sqlx::query("UPDATE ledger SET state = 'unknown' WHERE state = 'executing' AND node = ?");
+            sqlx::query("UPDATE ledger SET state = 'unknown' WHERE state = 'executing' AND node = $1");
         self.store.write("settle lost idempotency keys", statement.bind(node.to_owned())).await
     }
 
@@ -214,7 +226,7 @@ impl Ledger {
         const WHAT: &str = "settle lost idempotency keys";
         within(WHAT, async {
             sqlx::query_scalar("SELECT DISTINCT node FROM ledger WHERE state = 'executing'")
-                .fetch_all(&self.store.inner.reads)
+                .fetch_all(&self.store.inner.database.reads)
                 .await
                 .map_err(|source| StoreError::query(WHAT, source))
         })
@@ -223,26 +235,26 @@ impl Ledger {
 
     /// Removes the keys that were claimed before a moment and are not executing. Gives their number.
     pub(super) async fn prune(&self, before_unix_ms: u64) -> Result<u64, StoreError> {
-        let statement = sqlx::query("DELETE FROM ledger WHERE claimed_unix_ms < ? AND state <> 'executing'");
+        let statement = sqlx::query("DELETE FROM ledger WHERE claimed_unix_ms < $1 AND state <> 'executing'");
         self.store.write("remove old idempotency keys", statement.bind(column(before_unix_ms))).await
     }
 
-    async fn row(&self, what: &'static str, keyed: &Keyed) -> Result<Option<SqliteRow>, StoreError> {
+    async fn row(&self, what: &'static str, keyed: &Keyed) -> Result<Option<AnyRow>, StoreError> {
         sqlx::query(
             "SELECT arguments_digest, state, call_id, node, outcome FROM ledger \
-             WHERE tenant = ? AND tool = ? AND key = ?",
+             WHERE tenant = $1 AND tool = $2 AND key = $3",
         )
         .bind(keyed.tenant.as_str().to_owned())
         .bind(keyed.tool.as_str().to_owned())
         .bind(keyed.key.clone())
-        .fetch_optional(&self.store.inner.reads)
+        .fetch_optional(&self.store.inner.database.reads)
         .await
         .map_err(|source| StoreError::query(what, source))
     }
 }
 
 /// The process that holds a key, and what its row says of a call with these arguments.
-fn read(row: &SqliteRow, keyed: &Keyed) -> Result<(String, Known), StoreError> {
+fn read(row: &AnyRow, keyed: &Keyed) -> Result<(String, Known), StoreError> {
     let fault = |source| StoreError::query("read an idempotency key", source);
     let damaged = |column| StoreError::Damaged { column, id: keyed.key.clone() };
     let text = |column| row.try_get::<String, _>(column).map_err(fault);

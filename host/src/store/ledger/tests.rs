@@ -3,10 +3,11 @@ use std::sync::Arc;
 use super::*;
 use crate::spec::{Code, Content, Failure, Media, Success, Usage};
 use crate::store::StoreSettings;
+use crate::store::now_unix_ms;
 
 async fn store(folder: &tempfile::TempDir) -> Store {
     Store::open(&StoreSettings {
-        sqlite: folder.path().join("toolhost.db"),
+        database: super::super::tests::database(folder),
         artefacts: folder.path().join("artefacts"),
         trace_retention: Duration::from_secs(86_400),
         approval_lifetime: Duration::from_secs(60),

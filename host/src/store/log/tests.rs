@@ -1,19 +1,31 @@
+use super::super::database::Kind;
 use super::super::tests::{ended, small_store, start, store};
 use super::super::{EXECUTING, Store, View};
 use crate::id::CallId;
 
 /// Makes every write of a record fail, as a full disk would, without any wait.
 async fn break_writes(store: &Store) {
-    sqlx::query(
-        "CREATE TRIGGER broken BEFORE INSERT ON calls BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
-    )
-    .execute(&store.inner.writes)
-    .await
-    .unwrap();
+    let statements: &[&str] = match store.inner.database.kind() {
+        Kind::Sqlite => &[
+            "CREATE TRIGGER broken BEFORE INSERT ON calls BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
+        ],
+        Kind::Postgres => &[
+            "CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS \
+             $$ BEGIN RAISE EXCEPTION 'the disk is full'; END $$",
+            "CREATE TRIGGER broken BEFORE INSERT ON calls EXECUTE FUNCTION fail()",
+        ],
+    };
+    for statement in statements {
+        sqlx::query(*statement).execute(&store.inner.database.writes).await.unwrap();
+    }
 }
 
 async fn mend_writes(store: &Store) {
-    sqlx::query("DROP TRIGGER broken").execute(&store.inner.writes).await.unwrap();
+    let statement = match store.inner.database.kind() {
+        Kind::Sqlite => "DROP TRIGGER broken",
+        Kind::Postgres => "DROP TRIGGER broken ON calls",
+    };
+    sqlx::query(statement).execute(&store.inner.database.writes).await.unwrap();
 }
 
 async fn code(store: &Store, call: &CallId) -> Option<String> {
@@ -69,11 +81,11 @@ async fn nothing_is_lost_while_writes_fail_and_the_log_fills_up() {
 }
 
 #[tokio::test]
-async fn nothing_is_lost_while_another_process_holds_the_database() {
+async fn nothing_is_lost_while_another_process_holds_the_database_on_sqlite() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder).await;
     let other = Store::open(store.settings()).await.unwrap();
-    let held = other.inner.writes.begin_with("BEGIN IMMEDIATE").await.unwrap();
+    let held = other.inner.database.writes.begin_with("BEGIN IMMEDIATE").await.unwrap();
     let call = CallId::fresh();
     store.log().try_reserve(0).unwrap().finish(ended(&call));
     let flush = tokio::spawn({
@@ -148,7 +160,7 @@ async fn many_beginnings_at_once_share_commits_and_all_are_on_disk() {
     }
     store.log().flush().await.unwrap();
     let rows: i64 = sqlx::query_scalar("SELECT count(*) FROM calls WHERE code = 'bad_args'")
-        .fetch_one(&store.inner.reads)
+        .fetch_one(&store.inner.database.reads)
         .await
         .unwrap();
     assert_eq!(rows, 500);

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::SqlitePool;
-
 use super::super::calls;
+use super::super::database::Database;
 use super::queue::{Entry, Next, Queue};
 
 /// How long the first record of a group waits for others. With the commit itself it stays under 100 ms.
@@ -16,12 +15,12 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 const LAST_TRIES: u32 = 3;
 
 /// Starts the writer. It ends when the queue is closed and empty.
-pub(in super::super) fn spawn(queue: Arc<Queue>, pool: SqlitePool, node: String) {
+pub(in super::super) fn spawn(queue: Arc<Queue>, database: Arc<Database>, node: String) {
     tokio::spawn(async move {
         loop {
             match queue.next(LINGER) {
                 Next::Write(group) => {
-                    if !write(&queue, &pool, &node, &group).await {
+                    if !write(&queue, &database, &node, &group).await {
                         return;
                     }
                 }
@@ -37,12 +36,12 @@ pub(in super::super) fn spawn(queue: Arc<Queue>, pool: SqlitePool, node: String)
 }
 
 /// Writes a group, however long it takes. False if the log was closed and the store still fails.
-async fn write(queue: &Queue, pool: &SqlitePool, node: &str, group: &[Entry]) -> bool {
+async fn write(queue: &Queue, database: &Database, node: &str, group: &[Entry]) -> bool {
     let mut pause = FIRST_PAUSE;
     let mut tries = 0;
     loop {
         let records = group.iter().map(|entry| &*entry.record);
-        let Err(fault) = calls::insert(pool, node, records).await else {
+        let Err(fault) = calls::insert(database, node, records).await else {
             queue.written(group);
             return true;
         };

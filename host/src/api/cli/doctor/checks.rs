@@ -14,6 +14,7 @@ use crate::executor::LoadReport;
 use crate::executor::Settings;
 use crate::policy::{DirectoryGrant, DirectoryPower};
 use crate::sandbox::EngineReport;
+use crate::store::DatabaseUrl;
 
 /// Whether the command's own name means this program.
 pub(super) fn command(search_path: &[PathBuf], executable: &Path) -> Finding {
@@ -134,8 +135,11 @@ pub(super) fn engine(report: &EngineReport) -> Vec<Finding> {
 
 /// Whether the store and the artefacts are this user's alone, and can be written.
 pub(super) fn state_folders(settings: &Settings) -> Vec<Finding> {
-    let store = settings.store.sqlite.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut findings = vec![guarded("store", store.unwrap_or(Path::new(".")))];
+    let mut findings = Vec::new();
+    if let DatabaseUrl::Sqlite(file) = &settings.store.database {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        findings.push(guarded("store", folder.unwrap_or(Path::new("."))));
+    }
     findings.push(match probe(&settings.store.artefacts) {
         Ok(()) => guarded("artefacts", &settings.store.artefacts),
         Err(fault) => Finding::fault(

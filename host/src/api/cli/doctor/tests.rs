@@ -10,6 +10,7 @@ use crate::api::cli::tests::settings;
 use crate::executor::{LoadReport, LoadedComponent, RefusedComponent};
 use crate::id::Digest;
 use crate::policy::{DirectoryGrant, DirectoryPower};
+use crate::store::DatabaseUrl;
 
 fn set_mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
@@ -104,7 +105,7 @@ fn folders_that_others_may_write_are_a_fault() {
     let folder = tempfile::tempdir().unwrap();
     set_mode(folder.path(), 0o700);
     let mut settings = settings();
-    settings.store.sqlite = folder.path().join("store.db");
+    settings.store.database = DatabaseUrl::Sqlite(folder.path().join("store.db"));
     settings.store.artefacts = folder.path().join("artefacts");
     let states = |settings: &_| -> Vec<State> {
         checks::state_folders(settings).iter().map(|finding| finding.state).collect()

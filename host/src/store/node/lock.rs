@@ -1,4 +1,4 @@
-//! This process among those that use the same store: an id, and a lock that the system drops when the process dies.
+//! A lock in the store's folder, which the system drops when the process dies.
 //!
 //! A heartbeat would call a process dead that was only stopped for a while, and its calls lost that still run. A
 //! file lock is held by exactly the processes that live, however they end.
@@ -13,19 +13,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The identity of this process in the store. Dropping it says that the process is gone.
+/// The lock of this process. Dropping it says that the process is gone.
 #[derive(Debug)]
-pub(super) struct Node {
-    id: String,
+pub(super) struct Lock {
     path: PathBuf,
     /// Held for its lock.
-    _lock: File,
+    _file: File,
 }
 
-impl Node {
-    /// Takes a new identity and removes what dead processes left. The caller holds the [`OpenLock`], so that no file
+impl Lock {
+    /// Takes the lock of a new id and removes what dead processes left. The caller holds the [`OpenLock`], so that no file
     /// is seen between its creation and its lock.
-    pub(super) fn join(folder: &Path) -> io::Result<Self> {
+    pub(super) fn take(folder: &Path, id: &str) -> io::Result<Self> {
         create_folder(folder)?;
         for entry in std::fs::read_dir(folder)?.flatten() {
             let path = entry.path();
@@ -34,39 +33,34 @@ impl Node {
                 let _ = std::fs::remove_file(&path);
             }
         }
-        let id = format!("{:032x}", rand::random::<u128>());
-        let path = lock_path(folder, &id);
-        let lock = open_private(&path)?;
-        lock.try_lock()?;
-        Ok(Self { id, path, _lock: lock })
-    }
-
-    pub(super) fn id(&self) -> &str {
-        &self.id
-    }
-
-    /// Whether another process of that id is gone.
-    pub(super) fn is_gone(folder: &Path, id: &str) -> bool {
-        // An id that no process would take is no file name either.
-        !id.bytes().all(|byte| byte.is_ascii_hexdigit()) || is_free(&lock_path(folder, id))
+        let path = lock_path(folder, id);
+        let file = open_private(&path)?;
+        file.try_lock()?;
+        Ok(Self { path, _file: file })
     }
 }
 
-impl Drop for Node {
+impl Drop for Lock {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
+/// Whether another process of that id is gone.
+pub(super) fn is_gone(folder: &Path, id: &str) -> bool {
+    // An id that no process would take is no file name either.
+    !id.bytes().all(|byte| byte.is_ascii_hexdigit()) || is_free(&lock_path(folder, id))
+}
+
 /// The right to open, migrate and tidy the store, for one process at a time.
 #[derive(Debug)]
-pub(super) struct OpenLock {
+pub(in super::super) struct OpenLock {
     _lock: File,
 }
 
 impl OpenLock {
     /// Waits for the right. Blocks the thread.
-    pub(super) fn acquire(path: &Path, within: Duration) -> io::Result<Self> {
+    pub(in super::super) fn acquire(path: &Path, within: Duration) -> io::Result<Self> {
         let file = open_private(path)?;
         let deadline = Instant::now() + within;
         loop {
@@ -86,7 +80,7 @@ impl OpenLock {
 }
 
 /// Creates a folder, and those above it, that only this user may enter. One that is there stays as it is.
-pub(super) fn create_folder(folder: &Path) -> io::Result<()> {
+pub(in super::super) fn create_folder(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -95,7 +89,7 @@ pub(super) fn create_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// Opens a file that only this user may read, creating it where it is missing.
-pub(super) fn open_private(path: &Path) -> io::Result<File> {
+pub(in super::super) fn open_private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]

@@ -1,0 +1,123 @@
+//! A lease of this process in the database, by the database's clock, so that clocks of machines do not matter.
+//!
+//! It is renewed by a thread of its own, on a connection of its own: neither a busy guest nor a full pool delays it.
+
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use sqlx::{AnyConnection, Connection as _};
+
+use crate::store::database::{Database, LEASE, POSTGRES_NOW};
+use crate::store::error::StoreError;
+use crate::store::url::PostgresUrl;
+use crate::store::within;
+
+/// How often the lease is renewed.
+const RENEWED_EVERY: Duration = Duration::from_secs(3);
+
+/// The lease of this process. Dropping it gives it back.
+#[derive(Debug)]
+pub(super) struct Lease {
+    /// Dropped to end the thread.
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Lease {
+    /// Takes a lease for a new id, and has it renewed from then on.
+    pub(super) async fn take(url: &PostgresUrl, database: &Database, id: &str) -> Result<Self, String> {
+        renew(&mut *database.writes.acquire().await.map_err(|fault| fault.to_string())?, id)
+            .await
+            .map_err(|fault| fault.to_string())?;
+        let (stop, stopped) = channel();
+        let (url, id) = (url.clone(), id.to_owned());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|fault| fault.to_string())?;
+        let thread = std::thread::Builder::new().name("lease".to_owned()).spawn(move || {
+            let mut connection = None;
+            while stopped.recv_timeout(RENEWED_EVERY) == Err(RecvTimeoutError::Timeout) {
+                if let Err(fault) = runtime.block_on(renew_on(&mut connection, &url, &id)) {
+                    tracing::error!(%fault, "this process's lease in the store is not renewed");
+                    connection = None;
+                }
+            }
+            runtime.block_on(give_back(connection, &url, &id));
+        });
+        let thread = thread.map_err(|fault| fault.to_string())?;
+        Ok(Self { stop: Some(stop), thread: Some(thread) })
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        // It ends by itself within the time of one request; nobody has to wait for that.
+        drop(self.thread.take());
+    }
+}
+
+async fn renew_on(
+    connection: &mut Option<AnyConnection>,
+    url: &PostgresUrl,
+    id: &str,
+) -> Result<(), sqlx::Error> {
+    let renewed = tokio::time::timeout(RENEWED_EVERY, async {
+        if connection.is_none() {
+            *connection = Some(AnyConnection::connect(url.whole()).await?);
+        }
+        match connection {
+            Some(connection) => renew(connection, id).await,
+            None => Ok(()),
+        }
+    });
+    renewed.await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+}
+
+async fn renew(connection: &mut AnyConnection, id: &str) -> Result<(), sqlx::Error> {
+    let lease = i64::try_from(LEASE.as_millis()).unwrap_or(i64::MAX);
+    let statement = format!(
+        "INSERT INTO nodes (id, lease_unix_ms) VALUES ($1, {POSTGRES_NOW} + $2) \
+         ON CONFLICT (id) DO UPDATE SET lease_unix_ms = excluded.lease_unix_ms"
+    );
+    sqlx::query(sqlx::AssertSqlSafe(statement))
+        .bind(id.to_owned())
+        .bind(lease)
+        .execute(connection)
+        .await
+        .map(|_| ())
+}
+
+/// Others learn at once that this process is gone; without it they would when the lease is over.
+async fn give_back(connection: Option<AnyConnection>, url: &PostgresUrl, id: &str) {
+    let given = tokio::time::timeout(RENEWED_EVERY, async {
+        let mut connection = match connection {
+            Some(connection) => connection,
+            None => AnyConnection::connect(url.whole()).await?,
+        };
+        sqlx::query("DELETE FROM nodes WHERE id = $1").bind(id.to_owned()).execute(&mut connection).await?;
+        connection.close().await
+    });
+    if let Ok(Err(fault)) = given.await {
+        tracing::warn!(%fault, "this process's lease in the store was not given back");
+    }
+}
+
+/// Whether the lease of another process is over.
+pub(super) async fn is_over(database: &Database, id: &str) -> Result<bool, StoreError> {
+    const WHAT: &str = "look whether a process lives";
+    let statement = format!("SELECT {}", condition(1));
+    within(WHAT, async {
+        let lives = sqlx::query_scalar::<_, bool>(sqlx::AssertSqlSafe(statement))
+            .bind(id.to_owned())
+            .fetch_one(&database.reads)
+            .await;
+        lives.map(|lives| !lives).map_err(|source| StoreError::query(WHAT, source))
+    })
+    .await
+}
+
+/// The condition that the process whose id is that parameter has a lease.
+pub(super) fn condition(parameter: u32) -> String {
+    format!("EXISTS (SELECT 1 FROM nodes WHERE id = ${parameter} AND lease_unix_ms > {POSTGRES_NOW})")
+}

@@ -1,0 +1,89 @@
+//! This process among those that use the same store: an id, and a sign that it lives.
+//!
+//! On SQLite the sign is a lock that the system drops when the process dies, however it ends. Processes of other
+//! machines cannot see that, so that on PostgreSQL the sign is a lease by the database's clock, which a thread renews.
+
+mod lease;
+mod lock;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::database::{Database, Kind};
+use super::error::StoreError;
+use super::url::DatabaseUrl;
+use lease::Lease;
+pub(super) use lock::{OpenLock, create_folder, open_private};
+
+/// The identity of this process in the store. Dropping it says that the process is gone.
+#[derive(Debug)]
+pub(super) struct Node {
+    id: String,
+    sign: Sign,
+}
+
+#[derive(Debug)]
+enum Sign {
+    Lock {
+        folder: PathBuf,
+        /// Held for its drop.
+        _lock: lock::Lock,
+    },
+    Lease {
+        database: Arc<Database>,
+        /// Held for its drop.
+        _lease: Lease,
+    },
+}
+
+impl Node {
+    /// Takes a new identity. On SQLite the caller holds the [`OpenLock`].
+    ///
+    /// # Errors
+    /// Says what is in the way.
+    pub(super) async fn join(url: &DatabaseUrl, database: &Arc<Database>) -> Result<Self, String> {
+        let id = format!("{:032x}", rand::random::<u128>());
+        let sign = match url {
+            DatabaseUrl::Sqlite(file) => {
+                let folder = file.parent().unwrap_or(Path::new("")).join("nodes");
+                let (place, name) = (folder.clone(), id.clone());
+                let lock = tokio::task::spawn_blocking(move || lock::Lock::take(&place, &name)).await;
+                let lock = lock.map_err(|panic| panic.to_string())?.map_err(|fault| fault.to_string())?;
+                Sign::Lock { folder, _lock: lock }
+            }
+            DatabaseUrl::Postgres(url) => {
+                let lease = Lease::take(url, database, &id).await?;
+                Sign::Lease { database: database.clone(), _lease: lease }
+            }
+        };
+        Ok(Self { id, sign })
+    }
+
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Whether another process of that id is gone.
+    ///
+    /// # Errors
+    /// Any [`StoreError`]; nobody knows then.
+    pub(super) async fn is_gone(&self, id: &str) -> Result<bool, StoreError> {
+        match &self.sign {
+            Sign::Lock { folder, .. } => {
+                let (folder, id) = (folder.clone(), id.to_owned());
+                Ok(tokio::task::spawn_blocking(move || lock::is_gone(&folder, &id)).await.unwrap_or(false))
+            }
+            Sign::Lease { database, .. } => lease::is_over(database, id).await,
+        }
+    }
+}
+
+impl Database {
+    /// The condition of a statement that the process whose id is that parameter is known to live.
+    pub(super) fn lives(&self, parameter: u32) -> String {
+        match self.kind() {
+            Kind::Sqlite => "1 = 1".to_owned(),
+            Kind::Postgres => lease::condition(parameter),
+        }
+    }
+}
