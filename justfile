@@ -5,6 +5,9 @@ set shell := ["bash", "-euo", "pipefail", "-c"]
 # Tests find their components here, apart from the operator's own in tools/.
 test_components := "target-guests/components"
 
+# The tests that are about the store run on SQLite and once more on PostgreSQL.
+on_postgres := "test(store::) - test(on_sqlite) or test(/^(ledger|many|nested|outage|retries|tenants)::/)"
+
 # List the recipes.
 default:
     @just --list --unsorted
@@ -21,12 +24,14 @@ build:
 test: test-components test-clients
     cargo build --workspace --bins --tests --locked
     cargo test --doc --workspace --locked
-    cargo nextest run --workspace --locked
+    cargo nextest run --workspace --locked -E 'not test(on_postgres)'
+    scripts/postgres.sh cargo nextest run --workspace --locked -E '{{ on_postgres }}'
 
 # Run the same tests with larger numbers; this takes hours.
 soak: test-components test-clients
     cargo build --workspace --bins --tests --locked
-    TOOLHOST_SOAK=1 cargo nextest run --workspace --locked --profile soak
+    TOOLHOST_SOAK=1 cargo nextest run --workspace --locked --profile soak -E 'not test(on_postgres)'
+    TOOLHOST_SOAK=1 scripts/postgres.sh cargo nextest run --workspace --locked --profile soak -E '{{ on_postgres }}'
 
 # Build the components that the tests call.
 test-components:

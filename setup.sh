@@ -10,7 +10,7 @@ usage() {
 Usage: ./setup.sh [--no-host] [--with-lint]
 
 Brings, where missing: a C compiler, just, cargo-nextest, the compiler for guests, npm and Python for the clients that
-the tests use, and the `host` command.
+the tests use, PostgreSQL for the tests of the store, and the `host` command.
 
   --no-host     leave out the `host` command, which takes some minutes to build
   --with-lint   bring cargo-deny too, which `just lint` needs
@@ -48,6 +48,7 @@ main() {
     bring_command cargo-nextest cargo-nextest "$nextest_version"
     bring_guest_tool_chain
     bring_client_runtimes
+    bring_postgres
     if [[ $with_lint == yes ]]; then
         bring_command cargo-deny cargo-deny "$deny_version" --no-default-features
     fi
@@ -140,6 +141,16 @@ bring_client_runtimes() {
     say "Installing what the MCP clients of the tests need: ${missing[*]}."
     apt_install "${missing[@]}" ||
         say "Note: without ${missing[*]} 'just test' fails; everything else works."
+}
+
+# `just test` runs the tests of the store against a PostgreSQL server that it starts itself.
+bring_postgres() {
+    if scripts/postgres.sh --check >/dev/null 2>&1; then
+        return
+    fi
+    say "Installing PostgreSQL, which the tests of the store use."
+    apt_install postgresql postgresql-client ||
+        say "Note: without PostgreSQL 'just test' fails; everything else works."
 }
 
 bring_host() {

@@ -15,22 +15,22 @@ path = "tools/*.wasm"
 grants = { directories = [{ host = "effects", guest = "/effects", access = "writable" }] }
 "#;
 
-fn ground() -> Ground {
+pub(super) fn ground() -> Ground {
     let ground = Ground::new().samples(&["effects"]).config(CONFIG);
     std::fs::create_dir(ground.path().join("effects")).unwrap();
     ground
 }
 
-fn lines(folder: &Path) -> usize {
+pub(super) fn lines(folder: &Path) -> usize {
     std::fs::read_to_string(folder.join("effects/log")).map_or(0, |log| log.lines().count())
 }
 
-async fn append(served: &Served, key: &str, arguments: &str) -> Value {
+pub(super) async fn append(served: &Served, key: &str, arguments: &str) -> Value {
     let meta = format!(r#""toolhost/idempotency-key":{}"#, json!(key));
     served.request("tools/call", Some("append"), &call_params("append", arguments, &meta)).await
 }
 
-fn outcome(answer: &Value) -> &Value {
+pub(super) fn outcome(answer: &Value) -> &Value {
     answer.pointer("/result/_meta/toolhost~1outcome").unwrap_or_else(|| panic!("{answer}"))
 }
 
@@ -46,7 +46,8 @@ async fn effect(folder: &Path) {
 #[tokio::test(flavor = "multi_thread")]
 async fn of_many_callers_in_two_processes_one_runs_and_all_get_its_outcome() {
     let ground = ground();
-    let nodes = [Arc::new(Served::start(ground.path())), Arc::new(Served::start(ground.path()))];
+    let other = ground.another();
+    let nodes = [Arc::new(Served::start(ground.path())), Arc::new(Served::start(other.path()))];
     for round in 0..toolhost_tests::rounds(5, 200) {
         let mut callers = JoinSet::new();
         for caller in 0..64 {

@@ -17,6 +17,7 @@ mod load;
 mod many;
 mod nested;
 mod numbers;
+mod outage;
 mod retries;
 mod surfaces;
 mod tenants;

@@ -32,11 +32,34 @@ impl Ground {
         self.folder.path()
     }
 
-    /// Writes `host.toml`.
+    /// Writes `host.toml`. Where `TOOLHOST_TEST_POSTGRES` names a server, the store is in a database there.
     #[must_use]
     pub fn config(self, text: &str) -> Self {
+        let store = postgres(self.path()).map(|url| format!("\n[store]\nurl = \"{url}\"\n"));
+        let text = format!("{text}{}", store.unwrap_or_default());
         std::fs::write(self.path().join("host.toml"), text).expect("a file");
         self
+    }
+
+    /// A further folder, as of another machine: with the same configuration, components and `effects/`, on the same
+    /// store, and with a cache of its own.
+    ///
+    /// # Panics
+    /// If this one has no configuration yet.
+    #[must_use]
+    pub fn another(&self) -> Self {
+        let other = Self::new();
+        let text = std::fs::read_to_string(self.path().join("host.toml")).expect("a configuration");
+        let mut text = text.replace("\"effects\"", &format!("{:?}", self.path().join("effects")));
+        if !text.contains("[store]") {
+            let file = self.path().join(".toolhost/toolhost.db");
+            text.push_str(&format!("\n[store]\nurl = \"sqlite:{}\"\n", file.display()));
+        }
+        std::fs::write(other.path().join("host.toml"), text).expect("a file");
+        for tool in std::fs::read_dir(self.path().join("tools")).expect("a folder").flatten() {
+            std::fs::copy(tool.path(), other.path().join("tools").join(tool.file_name())).expect("a copy");
+        }
+        other
     }
 
     /// Puts a component into `tools/`.
@@ -64,6 +87,20 @@ impl Ground {
         let settings = toolhost::config::load(None, self.path()).expect("the configuration is sound");
         Host::start(settings, &program()).await.expect("the host starts")
     }
+}
+
+/// The URL of a database of the folder's own, if the tests are given a server.
+fn postgres(folder: &Path) -> Option<String> {
+    let server = std::env::var("TOOLHOST_TEST_POSTGRES").ok()?;
+    let digest = toolhost::id::Digest::of(folder.as_os_str().as_encoded_bytes()).hex();
+    let name = format!("it{}", &digest[..24]);
+    let made = std::process::Command::new("psql")
+        .args([&format!("{server}/postgres"), "--quiet", "--command", &format!("CREATE DATABASE {name}")])
+        .output()
+        .expect("psql is there");
+    let said = String::from_utf8_lossy(&made.stderr);
+    assert!(made.status.success() || said.contains("already exists"), "{said}");
+    Some(format!("{server}/{name}"))
 }
 
 /// A caller of a tenant that the host knows.

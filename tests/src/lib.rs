@@ -12,6 +12,7 @@
 pub mod guest;
 pub mod host;
 pub mod process;
+pub mod proxy;
 pub mod wire;
 
 /// How often a round is repeated: a few times in `just test`, many in `just soak`.
