@@ -176,3 +176,40 @@ async fn in_a_run_an_equal_call_is_the_same_one_unless_the_tool_is_repeatable() 
     }
     assert_eq!(lines(ground.path()), 5);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn at_least_once_starts_a_lost_call_again_until_it_ends_or_is_given_up() {
+    let ground = ground().config(&format!(
+        "{CONFIG}tool.append = {{ delivery = \"at_least_once\" }}\n[ledger]\nattempts = 2\n"
+    ));
+    for (key, pause, runs) in [("ends", 1_000, 1), ("is lost", 60_000, 2)] {
+        let arguments = format!(r#"{{"line":"x","pause_ms":{pause}}}"#);
+        std::fs::write(ground.path().join("effects/log"), "").unwrap();
+        for _ in 0..runs {
+            let before = lines(ground.path());
+            let served = Arc::new(Served::start(ground.path()));
+            let lost = tokio::spawn({
+                let (served, arguments) = (served.clone(), arguments.clone());
+                async move { append(&served, key, &arguments).await }
+            });
+            let patience = Instant::now();
+            while lines(ground.path()) == before {
+                assert!(patience.elapsed() < Duration::from_secs(60), "the tool never ran");
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
+            served.kill();
+            assert!(lost.await.is_err(), "nobody is left to answer");
+        }
+        let served = Served::start(ground.path());
+        let answer = append(&served, key, &arguments).await;
+        if runs == 1 {
+            assert_eq!(shown(&answer), "appended x under ends");
+            assert_eq!(outcome(&answer)["attempt"], 2, "{answer}");
+        } else {
+            assert_eq!(outcome(&answer)["code"], "execution_abandoned", "{answer}");
+            assert_eq!(outcome(&answer)["may_have_taken_effect"], true, "{answer}");
+            assert!(shown(&answer).contains("gave up after 2 attempts"), "{answer}");
+        }
+        assert_eq!(lines(ground.path()), 2);
+    }
+}

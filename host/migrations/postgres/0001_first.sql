@@ -77,6 +77,8 @@ CREATE TABLE ledger (
     node             TEXT   NOT NULL,
     outcome          TEXT,
     claimed_unix_ms  BIGINT NOT NULL,
+    -- How often a call with the key was started: more than once only where the operator wants it at least once.
+    runs             BIGINT NOT NULL,
     PRIMARY KEY (tenant, tool, key)
 );
 CREATE INDEX ledger_executing ON ledger (node) WHERE state = 'executing';

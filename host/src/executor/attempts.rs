@@ -42,6 +42,8 @@ struct Attempts<'a> {
     chain: Chain,
     place: Arc<Place>,
     ends: Instant,
+    /// How often an earlier call with the key was started, and lost.
+    lost_runs: u32,
 }
 
 impl Host {
@@ -76,7 +78,8 @@ impl Host {
                 return known.map(Ended::Replay).ok_or_else(settle::overloaded);
             }
         }
-        let attempts = Attempts { host: self, call, admitted, chain, place, ends };
+        let lost_runs = claimed.as_ref().map_or(0, Claimed::lost_runs);
+        let attempts = Attempts { host: self, call, admitted, chain, place, ends, lost_runs };
         let result = attempts.all(&mut claimed, &mut approval, journey).await?;
         let Some(claimed) = claimed else { return result.map(Ended::Own) };
         // The same call gets this very outcome again, so that trying it again is no use.
@@ -105,7 +108,7 @@ impl Attempts<'_> {
                 Attempted::Never(failure) => {
                     let Some(seen) = seen else { return Err(failure) };
                     // What the last attempt that ran said is worth more.
-                    journey.attempt(number - 1);
+                    journey.attempt(self.lost_runs + number - 1);
                     return Ok(Err(seen));
                 }
                 Attempted::Ran(Ok(success)) => return Ok(Ok(success)),
@@ -152,7 +155,8 @@ impl Attempts<'_> {
     ) -> Attempted {
         let (admitted, entry) = (self.admitted, self.admitted.entry());
         let too_late = || Attempted::Never(Failure::timed_out(admitted.deadline()));
-        journey.attempt(number);
+        let attempt = self.lost_runs + number;
+        journey.attempt(attempt);
         if entry.has_side_effect() {
             match timeout_at(self.ends, journey.begin()).await {
                 Ok(Ok(())) => {}
@@ -168,13 +172,16 @@ impl Attempts<'_> {
         approval.started(true);
         journey.start(starts);
         if let Some(claimed) = claimed {
-            claimed.start(number, journey.dropped());
+            claimed.start(attempt, journey.dropped());
         }
         let attempt_timeout = admitted.limits().attempt_timeout;
         let ends = self.ends.min(starts + attempt_timeout);
         let allowed = if ends < self.ends { attempt_timeout } else { admitted.deadline() };
         let others = entry.source.grants.invoke.then(|| self.others(ends));
-        let ran = self.host.inner.sandbox.run(admitted, Attempt { number, ends }, others).await;
+        // Runs count for more than the attempts within one, so that the number grows with every attempt at the key.
+        let fence = u64::from(self.lost_runs) << 32 | u64::from(number);
+        let attempt = Attempt { number: attempt, fence, ends };
+        let ran = self.host.inner.sandbox.run(admitted, attempt, others).await;
         journey.note("ended", "");
         journey.ran(&ran);
         let result = settle::settle(admitted, ran.ended, allowed);

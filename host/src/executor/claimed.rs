@@ -14,6 +14,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// settled as the failure that was named then.
 #[derive(Debug)]
 pub(super) struct Claimed {
+    /// How often a call with the key was started, this time included.
+    run: u32,
     held: Option<Held>,
 }
 
@@ -38,12 +40,22 @@ impl Claimed {
     ) -> Result<Option<Self>, StoreError> {
         // Made first, so that a call that goes away while the store answers lets go of what it may have got.
         let held = Held { store: store.clone(), keyed: keyed.clone(), call: call.clone(), settled: None };
-        let mut claimed = Self { held: Some(held) };
-        if store.ledger().claim(keyed, call).await? {
-            return Ok(Some(claimed));
+        let mut claimed = Self { run: 1, held: Some(held) };
+        match store.ledger().claim(keyed, call).await? {
+            Some(run) => {
+                claimed.run = run;
+                Ok(Some(claimed))
+            }
+            None => {
+                claimed.held = None;
+                Ok(None)
+            }
         }
-        claimed.held = None;
-        Ok(None)
+    }
+
+    /// How often a call with the key was started before, and lost.
+    pub(super) fn lost_runs(&self) -> u32 {
+        self.run.saturating_sub(1)
     }
 
     /// The guest is about to start; the failure is what becomes of the call if it is dropped.

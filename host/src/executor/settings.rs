@@ -22,6 +22,8 @@ pub struct Settings {
     pub pools: Pools,
     /// How to try again after a failure that may pass.
     pub retry: Retry,
+    /// How often a call that is to happen at least once may be started, if it is lost.
+    pub runs: u32,
     /// Where components come from, in the order of the file.
     pub components: Vec<ComponentSettings>,
     /// The tenants, by id. Without any in the file there is one, `local`.
@@ -63,6 +65,7 @@ impl Settings {
             limits: Limits::default(),
             pools: Pools::default(),
             retry: Retry::default(),
+            runs: 3,
             components: vec![ComponentSettings {
                 path: folder.join("tools/*.wasm"),
                 digest: None,
@@ -84,7 +87,7 @@ impl Settings {
     /// What is in force for every tool unless its own settings say otherwise.
     #[must_use]
     pub fn wider(&self) -> Wider<'_> {
-        Wider { limits: self.limits, pools: &self.pools, retry: self.retry }
+        Wider { limits: self.limits, pools: &self.pools, retry: self.retry, runs: self.runs }
     }
 
     /// Whether an address may be listened on: a loopback address always, any other only if every tenant is

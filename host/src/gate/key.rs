@@ -52,6 +52,7 @@ pub(super) fn key(
         tool: entry.name.clone(),
         key,
         arguments_digest: hex(&arguments.digest()),
+        runs: entry.policy.runs,
     };
     if let Some(text) = given.or_else(filled) {
         return Some(Key { keyed: Some(keyed(text.clone())), text });
@@ -90,7 +91,16 @@ pub async fn replay(
                 keyed.tool
             ),
         )),
-        Some(Known::Lost { call }) => Err(lost(keyed, &call)),
+        Some(Known::Lost { runs, .. }) if keyed.runs > 1 => Err(Failure::new(
+            Code::ExecutionAbandoned,
+            format!(
+                "The tool '{}' was started {runs} times for this key, and the host went down each time. It gave up \
+                 after {runs} attempts. The call may have taken effect.",
+                keyed.tool
+            ),
+        )
+        .unsure()),
+        Some(Known::Lost { call, .. }) => Err(lost(keyed, &call)),
         // `join` does not end while a call runs, but by the clock.
         Some(Known::Executing) | None => Err(Failure::timed_out(deadline).unsure()),
     }

@@ -61,6 +61,8 @@ pub struct ToolPolicy {
     pub repeatable: bool,
     /// What to do with a lost attempt.
     pub delivery: Delivery,
+    /// How often a call may be started, if it is lost.
+    pub runs: u32,
     /// A template for the idempotency key.
     pub idempotency_key: Option<String>,
     /// The limits.
@@ -78,6 +80,8 @@ pub struct Wider<'a> {
     pub pools: &'a Pools,
     /// How to try again.
     pub retry: Retry,
+    /// How often what is to happen at least once may be started, if it is lost.
+    pub runs: u32,
 }
 
 impl ToolPolicy {
@@ -86,7 +90,7 @@ impl ToolPolicy {
     /// always do, unless the operator decided otherwise by name.
     #[must_use]
     pub fn effective(spec: &ToolSpec, trusted: bool, operator: &ToolOverride, wider: &Wider<'_>) -> Self {
-        let Wider { limits, pools, retry } = *wider;
+        let Wider { limits, pools, retry, runs } = *wider;
         let said = spec.annotations;
         let annotations = Annotations {
             read_only: operator.read_only.unwrap_or(trusted && said.read_only),
@@ -96,6 +100,7 @@ impl ToolPolicy {
         };
         let wished_pool =
             spec.wishes.pool.as_ref().filter(|pool| trusted && pools.get(pool.as_str()).is_some());
+        let delivery = operator.delivery.or(spec.wishes.delivery.filter(|_| trusted)).unwrap_or_default();
         let pool = operator.pool.as_ref().or(wished_pool).map_or(Pools::DEFAULT, PoolName::as_str).to_owned();
         let ceiling = limits.lowered(&operator.ceilings);
         let wished = Ceilings { attempt_timeout: spec.wishes.timeout, ..Ceilings::default() };
@@ -112,7 +117,11 @@ impl ToolPolicy {
                 Retry { retries: 0, ..retry }
             },
             repeatable: operator.repeatable.unwrap_or(false),
-            delivery: operator.delivery.or(spec.wishes.delivery.filter(|_| trusted)).unwrap_or_default(),
+            delivery,
+            runs: match delivery {
+                Delivery::AtMostOnce => 1,
+                Delivery::AtLeastOnce => runs,
+            },
             idempotency_key: operator
                 .idempotency_key
                 .clone()

@@ -27,6 +27,8 @@ const HOST_CALL_BYTES: usize = 1 << 20;
 pub struct Attempt {
     /// Which attempt it is, from 1.
     pub number: u32,
+    /// Grows with each attempt at the same key.
+    pub fence: u64,
     /// When it has to be over, which the guest is told.
     pub ends: Instant,
 }
@@ -140,7 +142,7 @@ fn state(
         run: admitted.run().clone(),
         call: admitted.call_id().clone(),
         attempt: attempt.number,
-        fence: u64::from(attempt.number),
+        fence: attempt.fence,
         key: admitted.idempotency_key().map(str::to_owned),
         ends: attempt.ends,
         config: Arc::clone(&entry.source.config),

@@ -118,9 +118,6 @@ fn tool(mut table: Table<'_>, settings: &Settings) -> Result<ToolOverride, Confi
     };
     let deliveries = [Delivery::AtMostOnce, Delivery::AtLeastOnce].map(|it| (it.as_str(), it));
     let delivery = match table.take("delivery") {
-        Some(value) if value.word(&deliveries)? == Delivery::AtLeastOnce => {
-            return Err(value.fault("is not supported by this build, which never starts a lost call again"));
-        }
         Some(value) => Some(value.word(&deliveries)?),
         None => None,
     };

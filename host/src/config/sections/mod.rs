@@ -33,7 +33,7 @@ pub(super) fn document(mut file: Table<'_>, folder: &Path) -> Result<Settings, C
     }
     let store = file.table("store")?;
     let ledger = file.table("ledger")?;
-    store::read(store, ledger, folder, &mut settings.store)?;
+    store::read(store, ledger, folder, &mut settings)?;
     if let Some(entries) = file.take("tenant") {
         settings.tenants = tenant::read(&entries, &settings.limits)?;
     }

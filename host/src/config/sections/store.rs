@@ -6,7 +6,8 @@ use std::time::Duration;
 use super::path;
 use crate::config::error::ConfigError;
 use crate::config::read::{Table, Value};
-use crate::store::{DatabaseUrl, PostgresUrl, StoreSettings};
+use crate::executor::Settings;
+use crate::store::{DatabaseUrl, PostgresUrl};
 
 const DAY: Duration = Duration::from_secs(86_400);
 
@@ -14,23 +15,27 @@ pub(super) fn read(
     store: Option<Table<'_>>,
     ledger: Option<Table<'_>>,
     folder: &Path,
-    settings: &mut StoreSettings,
+    settings: &mut Settings,
 ) -> Result<(), ConfigError> {
+    let Settings { store: kept, runs, .. } = settings;
     if let Some(mut store) = store {
         if let Some(url) = store.take("url") {
-            settings.database = database(&url, folder)?;
+            kept.database = database(&url, folder)?;
         }
         if let Some(artefacts) = store.take("artefacts") {
-            settings.artefacts = path(&artefacts, folder)?;
+            kept.artefacts = path(&artefacts, folder)?;
         }
         if let Some(retention) = store.take("trace_retention") {
-            settings.trace_retention = retention.duration(DAY * 3_650)?;
+            kept.trace_retention = retention.duration(DAY * 3_650)?;
         }
         store.close()?;
     }
     if let Some(mut ledger) = ledger {
         if let Some(lifetime) = ledger.take("approval_lifetime") {
-            settings.approval_lifetime = lifetime.duration(DAY * 365)?;
+            kept.approval_lifetime = lifetime.duration(DAY * 365)?;
+        }
+        if let Some(attempts) = ledger.take("attempts") {
+            *runs = u32::try_from(attempts.count(10)?).unwrap_or(u32::MAX);
         }
         ledger.close()?;
     }

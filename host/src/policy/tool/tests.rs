@@ -3,7 +3,7 @@ use crate::spec::Wishes;
 
 fn wider() -> Wider<'static> {
     static POOLS: std::sync::LazyLock<Pools> = std::sync::LazyLock::new(Pools::default);
-    Wider { limits: Limits::default(), pools: &POOLS, retry: Retry::default() }
+    Wider { limits: Limits::default(), pools: &POOLS, retry: Retry::default(), runs: 3 }
 }
 
 fn spec() -> ToolSpec {

@@ -6,6 +6,7 @@
 //! | executing | done | the call ends; its outcome is what every later call with the key gets |
 //! | executing | none | the call was refused before its guest started |
 //! | executing | unknown | the process that ran the call died: nobody can know what happened |
+//! | unknown | executing | a call that is to happen at least once claims the key again, a bounded number of times |
 //!
 //! A row is its claimant's alone: nothing but the call that claimed it, or the death of its process, changes it. What has
 //! ended is kept as long as traces are.
@@ -44,6 +45,8 @@ pub struct Keyed {
     pub key: String,
     /// The hash of the canonical arguments.
     pub arguments_digest: String,
+    /// How often a call with the key may be started, if it is lost: once, unless it is to happen at least once.
+    pub runs: u32,
 }
 
 /// What the ledger knows of a key.
@@ -60,10 +63,12 @@ pub enum Known {
         /// Its outcome.
         settled: Box<Settled>,
     },
-    /// That call was lost: it may have taken effect.
+    /// That call was lost: it may have taken effect, and no further run is left.
     Lost {
         /// The call.
         call: CallId,
+        /// How often it was started.
+        runs: u32,
     },
     /// It was used with other arguments.
     Conflict,
@@ -131,17 +136,21 @@ impl Ledger {
     }
 
     /// Takes a key for one call. Of any number of calls at once, in any number of processes, one gets it. On disk when
-    /// it returns true.
+    /// it returns the number of the run, from 1; none if another call has the key.
     ///
     /// # Errors
     /// Any [`StoreError`]. The key may be taken all the same; [`release`](Self::release) is then to be called.
-    pub async fn claim(&self, keyed: &Keyed, call: &CallId) -> Result<bool, StoreError> {
+    pub async fn claim(&self, keyed: &Keyed, call: &CallId) -> Result<Option<u32>, StoreError> {
+        const WHAT: &str = "claim an idempotency key";
         let database = &self.store.inner.database;
         // A process that others may take for dead claims nothing.
         let statement = sqlx::query(AssertSqlSafe(format!(
-            "INSERT INTO ledger (tenant, tool, key, arguments_digest, state, call_id, node, claimed_unix_ms) \
-             SELECT $1, $2, $3, $4, 'executing', $5, $6, CAST($7 AS BIGINT) WHERE {} \
-             ON CONFLICT (tenant, tool, key) DO NOTHING",
+            "INSERT INTO ledger (tenant, tool, key, arguments_digest, state, call_id, node, claimed_unix_ms, \
+             runs) SELECT $1, $2, $3, $4, 'executing', $5, $6, CAST($7 AS BIGINT), 1 WHERE {} \
+             ON CONFLICT (tenant, tool, key) DO UPDATE SET state = 'executing', call_id = excluded.call_id, \
+             node = excluded.node, claimed_unix_ms = excluded.claimed_unix_ms, runs = ledger.runs + 1 \
+             WHERE ledger.state = 'unknown' AND ledger.arguments_digest = excluded.arguments_digest \
+             AND ledger.runs < $8 RETURNING runs",
             database.lives(6)
         )))
         .bind(keyed.tenant.as_str().to_owned())
@@ -150,8 +159,15 @@ impl Ledger {
         .bind(keyed.arguments_digest.clone())
         .bind(call.as_str().to_owned())
         .bind(self.store.inner.node.id().to_owned())
-        .bind(column(database.now().await?));
-        Ok(self.store.write("claim an idempotency key", statement).await? == 1)
+        .bind(column(database.now().await?))
+        .bind(i64::from(keyed.runs));
+        // All rows are asked for, though there is one at most: only then the statement has ended and is committed.
+        let rows = within(WHAT, async {
+            let rows = statement.fetch_all(&database.writes).await;
+            rows.map_err(|source| StoreError::query(WHAT, source))
+        });
+        let Some(row) = rows.await?.pop() else { return Ok(None) };
+        runs(&row, keyed).map(Some)
     }
 
     /// Keeps the outcome of the call that claimed a key. On disk when it returns. Repeating it changes nothing.
@@ -176,16 +192,25 @@ impl Ledger {
         }
     }
 
-    /// Gives a key back: the guest of the call that claimed it never started.
+    /// Gives a key back: the guest of the call that claimed it never started. What an earlier, lost run did is as unknown
+    /// as before.
     ///
     /// # Errors
     /// Any [`StoreError`]. The key stays taken then, until this process ends.
     pub async fn release(&self, keyed: &Keyed, call: &CallId) -> Result<(), StoreError> {
-        let statement = sqlx::query(
+        const WHAT: &str = "give an idempotency key back";
+        let first = sqlx::query(
             "DELETE FROM ledger \
+             WHERE tenant = $1 AND tool = $2 AND key = $3 AND call_id = $4 AND state = 'executing' AND runs = 1",
+        );
+        if self.let_go(WHAT, first, keyed, call).await? {
+            return Ok(());
+        }
+        let further = sqlx::query(
+            "UPDATE ledger SET state = 'unknown', runs = runs - 1 \
              WHERE tenant = $1 AND tool = $2 AND key = $3 AND call_id = $4 AND state = 'executing'",
         );
-        self.let_go("give an idempotency key back", statement, keyed, call).await.map(|_| ())
+        self.let_go(WHAT, further, keyed, call).await.map(|_| ())
     }
 
     /// Runs a statement on the row of the call that claimed a key, and tells those who wait for it. Gives whether the row
@@ -241,7 +266,7 @@ impl Ledger {
 
     async fn row(&self, what: &'static str, keyed: &Keyed) -> Result<Option<AnyRow>, StoreError> {
         sqlx::query(
-            "SELECT arguments_digest, state, call_id, node, outcome FROM ledger \
+            "SELECT arguments_digest, state, call_id, node, outcome, runs FROM ledger \
              WHERE tenant = $1 AND tool = $2 AND key = $3",
         )
         .bind(keyed.tenant.as_str().to_owned())
@@ -251,6 +276,12 @@ impl Ledger {
         .await
         .map_err(|source| StoreError::query(what, source))
     }
+}
+
+fn runs(row: &AnyRow, keyed: &Keyed) -> Result<u32, StoreError> {
+    let runs: i64 =
+        row.try_get("runs").map_err(|source| StoreError::query("read an idempotency key", source))?;
+    u32::try_from(runs).map_err(|_| StoreError::Damaged { column: "runs", id: keyed.key.clone() })
 }
 
 /// The process that holds a key, and what its row says of a call with these arguments.
@@ -265,7 +296,10 @@ fn read(row: &AnyRow, keyed: &Keyed) -> Result<(String, Known), StoreError> {
     let call: CallId = text("call_id")?.parse().map_err(|_| damaged("call_id"))?;
     let known = match text("state")?.as_str() {
         "executing" => Known::Executing,
-        "unknown" => Known::Lost { call },
+        "unknown" => match runs(row, keyed)? {
+            runs if runs < keyed.runs => Known::Free,
+            runs => Known::Lost { call, runs },
+        },
         "done" => {
             let outcome: Option<String> = row.try_get("outcome").map_err(fault)?;
             let outcome = outcome.ok_or_else(|| damaged("outcome"))?;

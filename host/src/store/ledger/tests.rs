@@ -22,6 +22,7 @@ fn keyed(key: &str, digest: &str) -> Keyed {
         tool: "refund".parse().unwrap(),
         key: key.to_owned(),
         arguments_digest: digest.to_owned(),
+        runs: 1,
     }
 }
 
@@ -50,7 +51,7 @@ async fn of_many_claims_one_is_granted() {
     for _ in 0..64 {
         let (ledger, granted) = (store.ledger(), granted.clone());
         claims.spawn(async move {
-            if ledger.claim(&keyed("k", "a"), &CallId::fresh()).await.unwrap() {
+            if ledger.claim(&keyed("k", "a"), &CallId::fresh()).await.unwrap().is_some() {
                 granted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             }
         });
@@ -70,7 +71,7 @@ async fn an_outcome_is_kept_whole_and_nobody_else_can_change_it() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder).await;
     let (ledger, key, call) = (store.ledger(), keyed("k", "a"), CallId::fresh());
-    assert!(ledger.claim(&key, &call).await.unwrap());
+    assert_eq!(ledger.claim(&key, &call).await.unwrap(), Some(1));
     assert!(ledger.settle(&key, &CallId::fresh(), &success()).await.is_err(), "a stranger is told so");
     ledger.release(&key, &CallId::fresh()).await.unwrap();
     assert_eq!(ledger.look(&key).await.unwrap(), Known::Executing, "a stranger changed it");
@@ -83,7 +84,7 @@ async fn an_outcome_is_kept_whole_and_nobody_else_can_change_it() {
     let done = Known::Done { call: call.clone(), settled: Box::new(success()) };
     assert_eq!(ledger.look(&key).await.unwrap(), done, "an outcome is final");
     let other = keyed("failed", "a");
-    assert!(ledger.claim(&other, &call).await.unwrap());
+    assert_eq!(ledger.claim(&other, &call).await.unwrap(), Some(1));
     ledger.settle(&other, &call, &failed).await.unwrap();
     assert_eq!(ledger.look(&other).await.unwrap(), Known::Done { call, settled: Box::new(failed) });
 }
@@ -93,7 +94,7 @@ async fn a_call_joins_the_one_that_runs_and_no_longer_than_it_may() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder).await;
     let (ledger, key, call) = (store.ledger(), keyed("k", "a"), CallId::fresh());
-    assert!(ledger.claim(&key, &call).await.unwrap());
+    assert_eq!(ledger.claim(&key, &call).await.unwrap(), Some(1));
     let soon = Instant::now() + Duration::from_millis(30);
     assert_eq!(ledger.join(&key, soon).await.unwrap(), None);
     let joined = tokio::spawn({
@@ -111,7 +112,7 @@ async fn what_a_dead_process_held_is_lost_and_not_free() {
     let folder = tempfile::tempdir().unwrap();
     let first = store(&folder).await;
     let (key, call) = (keyed("k", "a"), CallId::fresh());
-    assert!(first.ledger().claim(&key, &call).await.unwrap());
+    assert_eq!(first.ledger().claim(&key, &call).await.unwrap(), Some(1));
     // The claimant's lock is the only sign of its life.
     let second = store(&folder).await;
     assert_eq!(second.ledger().look(&key).await.unwrap(), Known::Executing);
@@ -123,8 +124,8 @@ async fn what_a_dead_process_held_is_lost_and_not_free() {
     })
     .await
     .unwrap();
-    assert_eq!(second.ledger().look(&key).await.unwrap(), Known::Lost { call });
-    assert!(!second.ledger().claim(&key, &CallId::fresh()).await.unwrap());
+    assert_eq!(second.ledger().look(&key).await.unwrap(), Known::Lost { call, runs: 1 });
+    assert_eq!(second.ledger().claim(&key, &CallId::fresh()).await.unwrap(), None);
 }
 
 #[tokio::test]
@@ -133,10 +134,37 @@ async fn old_keys_are_removed_and_those_that_execute_stay() {
     let store = store(&folder).await;
     let (ledger, call) = (store.ledger(), CallId::fresh());
     for key in ["done", "executing"] {
-        assert!(ledger.claim(&keyed(key, "a"), &call).await.unwrap());
+        assert_eq!(ledger.claim(&keyed(key, "a"), &call).await.unwrap(), Some(1));
     }
     ledger.settle(&keyed("done", "a"), &call, &success()).await.unwrap();
     assert_eq!(ledger.prune(now_unix_ms() + 1_000).await.unwrap(), 1);
     assert_eq!(ledger.look(&keyed("done", "a")).await.unwrap(), Known::Free);
     assert_eq!(ledger.look(&keyed("executing", "a")).await.unwrap(), Known::Executing);
+}
+
+#[tokio::test]
+async fn what_is_to_happen_at_least_once_is_claimed_again_a_bounded_number_of_times() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder).await;
+    let ledger = store.ledger();
+    let (once, often) = (keyed("k", "a"), Keyed { runs: 3, ..keyed("k", "a") });
+    for run in 1..=3 {
+        assert_eq!(ledger.look(&often).await.unwrap(), Known::Free);
+        let call = CallId::fresh();
+        // A run that never starts is none.
+        assert_eq!(ledger.claim(&often, &call).await.unwrap(), Some(run));
+        ledger.release(&often, &call).await.unwrap();
+        assert_eq!(ledger.claim(&often, &call).await.unwrap(), Some(run));
+        assert_eq!(ledger.claim(&often, &CallId::fresh()).await.unwrap(), None);
+        let node = store.inner.node.id();
+        assert_eq!(ledger.settle_lost(node).await.unwrap(), 1);
+        assert_eq!(ledger.claim(&once, &CallId::fresh()).await.unwrap(), None);
+        assert_eq!(
+            ledger.claim(&Keyed { runs: 3, ..keyed("k", "b") }, &CallId::fresh()).await.unwrap(),
+            None
+        );
+        assert_eq!(ledger.look(&once).await.unwrap(), Known::Lost { call, runs: run });
+    }
+    assert!(matches!(ledger.look(&often).await.unwrap(), Known::Lost { runs: 3, .. }));
+    assert_eq!(ledger.claim(&often, &CallId::fresh()).await.unwrap(), None);
 }
