@@ -9,6 +9,7 @@
     reason = "a test that cannot go on says so"
 )]
 
+mod approvals;
 mod chaos;
 mod clients;
 mod ledger;

@@ -87,3 +87,22 @@ async fn calls_end_and_are_recorded_while_the_database_goes_and_comes_on_postgre
     }
     drop(proxy);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hosts_say_how_many_others_serve_other_tools_on_postgres() {
+    let ground = ground();
+    // The same settings to the letter, paths included.
+    let (one, same) = (ground.another(), ground.another());
+    let other = ground.another().samples(&["math"]);
+    let differing = async |served: &Served| {
+        let (_, body) = toolhost_tests::wire::http(&served.address, "GET", "/readyz", &[], "").await;
+        let body: Value = serde_json::from_str(&body).unwrap();
+        assert_eq!(body["ready"], true, "{body}");
+        body["n_hosts_with_other_tools"].as_u64().unwrap()
+    };
+    let first = Served::start(one.path());
+    let second = Served::start(same.path());
+    assert_eq!((differing(&first).await, differing(&second).await), (0, 0));
+    let third = Served::start(other.path());
+    assert_eq!((differing(&first).await, differing(&third).await), (1, 2));
+}

@@ -87,5 +87,7 @@ CREATE INDEX ledger_by_claim ON ledger (claimed_unix_ms);
 -- The processes that use the store, and until when each is known to live.
 CREATE TABLE nodes (
     id            TEXT   NOT NULL PRIMARY KEY,
-    lease_unix_ms BIGINT NOT NULL
+    lease_unix_ms BIGINT NOT NULL,
+    -- The hash of the tools that it serves; none while it does not serve.
+    tools         TEXT
 );

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use crate::spec::{Content, Failure, Outcome, Resource, ResourceBody, ResourceLink, Usage};
+use crate::store::Approval;
 
 #[cfg(test)]
 mod tests;
@@ -56,6 +57,26 @@ pub fn error(failure: &Failure) -> Value {
         object.insert("approval".to_owned(), approval.as_str().into());
     }
     Value::Object(object)
+}
+
+/// A question to a reviewer, and what became of it.
+#[must_use]
+pub fn approval(approval: &Approval) -> Value {
+    let binding = &approval.binding;
+    json!({
+        "id": approval.id.as_str(),
+        "state": approval.state.as_str(),
+        "tenant": binding.tenant.as_str(),
+        "user": binding.user.as_ref().map(ToString::to_string),
+        "tool": binding.tool.as_str(),
+        "component": binding.digest.to_string(),
+        "arguments": approval.arguments,
+        "created_unix_ms": approval.created_unix_ms,
+        "expires_unix_ms": approval.expires_unix_ms,
+        "decided_unix_ms": approval.decided_unix_ms,
+        "decided_by": approval.decided_by,
+        "reason": approval.reason,
+    })
 }
 
 /// What a call used: `{wall_ms, fuel, memory_peak_bytes}`.

@@ -120,6 +120,7 @@ impl Host {
         )?);
         let (snapshot, report) = load::load(&settings, &sandbox).await?;
         let registry = Registry::default();
+        store.announce_tools(snapshot.hash()).await?;
         registry.publish(snapshot);
         let tenants =
             settings.tenants.iter().map(|(id, tenant)| (id.clone(), Arc::new(tenant.clone()))).collect();
@@ -162,10 +163,20 @@ impl Host {
     /// The tenant whom a key authenticates. Every key is compared whole, so that time tells nothing.
     #[must_use]
     pub fn tenant_of_key(&self, key: &str) -> Option<Arc<Tenant>> {
+        self.find_key(key, |tenant| &tenant.keys)
+    }
+
+    /// The tenant about whose calls the bearer of a key decides.
+    #[must_use]
+    pub fn tenant_of_approver(&self, key: &str) -> Option<Arc<Tenant>> {
+        self.find_key(key, |tenant| &tenant.approver_keys)
+    }
+
+    fn find_key(&self, key: &str, keys: fn(&Tenant) -> &Vec<String>) -> Option<Arc<Tenant>> {
         let digest = hex(&Sha256::digest(key.as_bytes()));
         let mut found = None;
         for tenant in self.inner.tenants.values() {
-            for known in &tenant.keys {
+            for known in keys(tenant) {
                 let differing = known.bytes().zip(digest.bytes()).fold(0, |acc, (a, b)| acc | (a ^ b));
                 if differing == 0 && known.len() == digest.len() {
                     found = Some(tenant);

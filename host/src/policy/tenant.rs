@@ -30,6 +30,8 @@ pub struct Tenant {
     pub config: Arc<BTreeMap<String, String>>,
     /// SHA-256 digests, in lower-case hexadecimal, of the keys with which this tenant is authenticated.
     pub keys: Vec<String>,
+    /// The same of the keys of those who decide about its calls. They call nothing.
+    pub approver_keys: Vec<String>,
     /// Whether a caller may approve its own calls.
     pub self_approve: bool,
     /// How much of a crowded pool it gets, against others.
@@ -46,6 +48,7 @@ impl Tenant {
             ceilings: Ceilings::default(),
             config: Arc::default(),
             keys: Vec::new(),
+            approver_keys: Vec::new(),
             self_approve: true,
             weight: 1,
         }

@@ -8,9 +8,11 @@ mod nearest;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use sha2::{Digest as _, Sha256};
+
 pub use entry::{Entry, Source};
 
-use crate::id::ToolName;
+use crate::id::{ToolName, hex};
 use crate::policy::{Access, Pattern};
 
 /// Two tools of one name: the later is refused.
@@ -33,6 +35,7 @@ pub struct NameTaken {
 pub struct Snapshot {
     sorted: Vec<Arc<Entry>>,
     by_name: HashMap<String, Arc<Entry>>,
+    hash: String,
 }
 
 impl Snapshot {
@@ -56,7 +59,11 @@ impl Snapshot {
             sorted.push(entry);
         }
         sorted.sort_by(|one, two| one.name.cmp(&two.name));
-        (Self { sorted, by_name }, refused)
+        let mut hash = Sha256::new();
+        for entry in &sorted {
+            hash.update(format!("{} {} {}\n", entry.name, entry.source.digest, entry.policy_hash));
+        }
+        (Self { sorted, by_name, hash: hex(&hash.finalize()) }, refused)
     }
 
     /// The tool of that name.
@@ -69,6 +76,13 @@ impl Snapshot {
     #[must_use]
     pub fn all(&self) -> &[Arc<Entry>] {
         &self.sorted
+    }
+
+    /// A hash of all tools: their names, what their components say and are, and what is in force. Hosts with the same
+    /// hash answer the same calls alike.
+    #[must_use]
+    pub fn hash(&self) -> &str {
+        &self.hash
     }
 
     /// Whether a call of that name could have a side effect. A tool that is not there has none.

@@ -181,6 +181,22 @@ impl Store {
         Ok(settled)
     }
 
+    /// Tells the other hosts on this store which tools this one serves, by a hash of them.
+    ///
+    /// # Errors
+    /// Any [`StoreError`].
+    pub async fn announce_tools(&self, hash: &str) -> Result<(), StoreError> {
+        self.inner.node.announce(hash).await
+    }
+
+    /// How many other hosts on this store serve other tools, by that hash. Hosts on one SQLite file are not compared.
+    ///
+    /// # Errors
+    /// Any [`StoreError`].
+    pub async fn hosts_with_other_tools(&self, hash: &str) -> Result<u64, StoreError> {
+        self.inner.node.differing(hash).await
+    }
+
     /// Writes what is logged and closes the connections. Other handles fail from then on.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 //! Whoever reaches the store's file may decide; that is what makes an approver here. Nobody approves their own call
 //! unless the tenant's settings say so, and who decided is recorded.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Surroundings;
 use super::args::after_help;
@@ -11,6 +11,7 @@ use super::error::CliError;
 use super::exit::Exit;
 use super::moment::utc;
 use super::output::{Output, one_line};
+use crate::api::view;
 use crate::executor::Settings;
 use crate::id::{ApprovalId, TenantId, UserId};
 use crate::store::{Approval, ApprovalState, DecideError, Store};
@@ -119,7 +120,7 @@ async fn list(
     let mut approvals = store.approvals().list(tenant).await?;
     approvals.retain(|approval| all || approval.state == ApprovalState::Pending);
     if json {
-        output.json(&Value::Array(approvals.iter().map(value).collect()))?;
+        output.json(&Value::Array(approvals.iter().map(view::approval).collect()))?;
     } else if approvals.is_empty() {
         output.text(if all { "No approvals were asked for." } else { "Nothing waits for a reviewer." })?;
     } else {
@@ -170,24 +171,6 @@ fn approver_of(asked: &Approval, named: Option<&UserId>, settings: &Settings) ->
         ))),
         Some(name) => Ok(name.to_owned()),
     }
-}
-
-fn value(approval: &Approval) -> Value {
-    let binding = &approval.binding;
-    json!({
-        "id": approval.id.as_str(),
-        "state": approval.state.as_str(),
-        "tenant": binding.tenant.as_str(),
-        "user": binding.user.as_ref().map(ToString::to_string),
-        "tool": binding.tool.as_str(),
-        "component": binding.digest.to_string(),
-        "arguments": approval.arguments,
-        "created_unix_ms": approval.created_unix_ms,
-        "expires_unix_ms": approval.expires_unix_ms,
-        "decided_unix_ms": approval.decided_unix_ms,
-        "decided_by": approval.decided_by,
-        "reason": approval.reason,
-    })
 }
 
 fn readable(approval: &Approval) -> String {

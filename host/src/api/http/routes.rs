@@ -1,10 +1,10 @@
-//! The routes: `/mcp`, `/v1/calls`, `/healthz`, `/readyz`. Every one of them, and every path that there is not, checks `Host` and
+//! The routes: `/mcp`, `/v1/calls`, `/v1/approvals`, `/healthz`, `/readyz`. Every one of them, and every path that there is not, checks `Host` and
 //! `Origin` first.
 
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Request, State};
+use axum::extract::{Path, Request, State};
 use axum::http::header::{ALLOW, AUTHORIZATION, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
@@ -13,6 +13,7 @@ use axum::routing::{any, get, post};
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
+use super::approvals::{self, Reader};
 use super::calls;
 use super::origin::Origins;
 use crate::api::identity::Identity;
@@ -48,6 +49,8 @@ pub(super) fn router(served: Served) -> Router {
     Router::new()
         .route("/mcp", any(answer_mcp))
         .route("/v1/calls", post(answer_calls).fallback(only_post))
+        .route("/v1/approvals", get(list_approvals).fallback(only_get))
+        .route("/v1/approvals/{id}", post(decide_approval).fallback(only_post))
         .route("/healthz", get(healthy))
         .route("/readyz", get(ready))
         .fallback(no_such_path)
@@ -84,9 +87,36 @@ async fn answer_calls(State(Served(served)): State<Served>, request: Request) ->
     calls::answer(&served.host, &caller, &parts, body).await
 }
 
+async fn list_approvals(State(Served(served)): State<Served>, request: Request) -> Response {
+    let Some(reader) = reader(&served, request.headers()) else { return unauthenticated() };
+    approvals::list(&served.host, &reader, request.uri().query()).await
+}
+
+async fn decide_approval(
+    State(Served(served)): State<Served>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Response {
+    let Some(reader) = reader(&served, request.headers()) else { return unauthenticated() };
+    let (parts, body) = request.into_parts();
+    approvals::decide(&served.host, &reader, &id, &parts, body).await
+}
+
+fn reader(served: &Parts, headers: &HeaderMap) -> Option<Reader> {
+    approvals::reader(&served.host, bearer(headers), tenant(served, headers))
+}
+
 async fn only_post() -> Response {
-    let body = error("method_not_allowed", "This endpoint takes only POST.");
-    (StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, "POST")], Json(body)).into_response()
+    other_method("POST")
+}
+
+async fn only_get() -> Response {
+    other_method("GET")
+}
+
+fn other_method(allowed: &'static str) -> Response {
+    let body = error("method_not_allowed", &format!("This endpoint takes only {allowed}."));
+    (StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, allowed)], Json(body)).into_response()
 }
 
 /// Answers as long as the process does.
@@ -107,12 +137,15 @@ async fn ready(State(Served(served)): State<Served>) -> Response {
         tracing::error!(%error, "the store does not answer");
         reasons.push(json!({"code": "store_unavailable", "message": "The store does not answer."}));
     }
+    // While hosts are replaced one by one their tools differ for a while, which is no reason to serve nobody.
+    let differing = host.store().hosts_with_other_tools(host.tools().hash()).await.ok();
     let status = if reasons.is_empty() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let body = json!({
         "ready": reasons.is_empty(),
         "reasons": reasons,
         "n_tools": host.tools().all().len(),
         "n_running": host.running(),
+        "n_hosts_with_other_tools": differing,
         "n_refused_components": host.load_report().refused.len(),
     });
     (status, Json(body)).into_response()

@@ -24,16 +24,8 @@ pub(super) fn read(entries: &Value<'_>, wider: &Limits) -> Result<BTreeMap<Tenan
             None => vec![Pattern::any()],
         };
         let deny = table.take("deny").map(|value| patterns(&value)).transpose()?.unwrap_or_default();
-        let mut keys = Vec::new();
-        for value in table.take("keys").map(|value| value.list()).transpose()?.unwrap_or_default() {
-            let digest: Digest = value.parsed().map_err(|fault| {
-                fault.or_help("keys stand here as their SHA-256 digests, never themselves")
-            })?;
-            if !all_keys.insert(digest) {
-                return Err(value.fault("is a key that stands here already; one key names one tenant"));
-            }
-            keys.push(digest.hex());
-        }
+        let keys = keys(table.take("keys"), &mut all_keys)?;
+        let approver_keys = self::keys(table.take("approver_keys"), &mut all_keys)?;
         let config = table.table("config")?.map(|table| texts(&table)).transpose()?.unwrap_or_default();
         let self_approve =
             table.take("self_approve").map(|value| value.boolean()).transpose()?.unwrap_or(false);
@@ -53,6 +45,7 @@ pub(super) fn read(entries: &Value<'_>, wider: &Limits) -> Result<BTreeMap<Tenan
             ceilings,
             config: Arc::new(config),
             keys,
+            approver_keys,
             self_approve,
             weight,
         };
@@ -64,6 +57,23 @@ pub(super) fn read(entries: &Value<'_>, wider: &Limits) -> Result<BTreeMap<Tenan
             .with_help("leave the key out for the one tenant \"local\""));
     }
     Ok(tenants)
+}
+
+/// The digests of keys, none of which stands anywhere else.
+fn keys(values: Option<Value<'_>>, all: &mut BTreeSet<Digest>) -> Result<Vec<String>, ConfigError> {
+    let mut keys = Vec::new();
+    for value in values.map(|value| value.list()).transpose()?.unwrap_or_default() {
+        let digest: Digest = value
+            .parsed()
+            .map_err(|fault| fault.or_help("keys stand here as their SHA-256 digests, never themselves"))?;
+        if !all.insert(digest) {
+            return Err(
+                value.fault("is a key that stands here already; one key names one tenant, in one part")
+            );
+        }
+        keys.push(digest.hex());
+    }
+    Ok(keys)
 }
 
 fn patterns(values: &Value<'_>) -> Result<Vec<Pattern>, ConfigError> {

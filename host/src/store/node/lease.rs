@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use sqlx::{AnyConnection, Connection as _};
 
+use crate::store::clock::figure;
 use crate::store::database::{Database, LEASE, POSTGRES_NOW};
 use crate::store::error::StoreError;
 use crate::store::url::PostgresUrl;
@@ -113,6 +114,35 @@ pub(super) async fn is_over(database: &Database, id: &str) -> Result<bool, Store
             .fetch_one(&database.reads)
             .await;
         lives.map(|lives| !lives).map_err(|source| StoreError::query(WHAT, source))
+    })
+    .await
+}
+
+/// Says which tools a process serves.
+pub(super) async fn announce(database: &Database, id: &str, tools: &str) -> Result<(), StoreError> {
+    const WHAT: &str = "say which tools are served";
+    within(WHAT, async {
+        let said = sqlx::query("UPDATE nodes SET tools = $2 WHERE id = $1")
+            .bind(id.to_owned())
+            .bind(tools.to_owned())
+            .execute(&database.writes)
+            .await;
+        said.map(|_| ()).map_err(|source| StoreError::query(WHAT, source))
+    })
+    .await
+}
+
+/// How many living processes serve other tools than these.
+pub(super) async fn differing(database: &Database, tools: &str) -> Result<u64, StoreError> {
+    const WHAT: &str = "compare the tools of all hosts";
+    let statement =
+        format!("SELECT count(*) FROM nodes WHERE tools <> $1 AND lease_unix_ms > {POSTGRES_NOW}");
+    within(WHAT, async {
+        let count = sqlx::query_scalar::<_, i64>(sqlx::AssertSqlSafe(statement))
+            .bind(tools.to_owned())
+            .fetch_one(&database.reads)
+            .await;
+        count.map(figure).map_err(|source| StoreError::query(WHAT, source))
     })
     .await
 }

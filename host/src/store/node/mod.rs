@@ -63,6 +63,28 @@ impl Node {
         &self.id
     }
 
+    /// Says which tools this process serves. Processes of one machine have one configuration, and are not compared.
+    ///
+    /// # Errors
+    /// Any [`StoreError`].
+    pub(super) async fn announce(&self, tools: &str) -> Result<(), StoreError> {
+        match &self.sign {
+            Sign::Lock { .. } => Ok(()),
+            Sign::Lease { database, .. } => lease::announce(database, &self.id, tools).await,
+        }
+    }
+
+    /// How many living processes serve other tools than these.
+    ///
+    /// # Errors
+    /// Any [`StoreError`].
+    pub(super) async fn differing(&self, tools: &str) -> Result<u64, StoreError> {
+        match &self.sign {
+            Sign::Lock { .. } => Ok(0),
+            Sign::Lease { database, .. } => lease::differing(database, tools).await,
+        }
+    }
+
     /// Whether another process of that id is gone.
     ///
     /// # Errors

@@ -1,0 +1,149 @@
+//! `/v1/approvals`: what waits for a reviewer, and the reviewer's answers. `GET` lists the tenant's questions that are
+//! open, or all with `?all=true`; `POST /v1/approvals/{id}` with `{approve, reason}` decides one, by its id.
+//!
+//! Whoever has one of the tenant's approver keys decides. Its callers see the questions, and decide only if the tenant's
+//! settings let them approve their own calls.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Body;
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::{IntoResponse as _, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::routes::error;
+use crate::api::{body, view};
+use crate::executor::Host;
+use crate::id::ApprovalId;
+use crate::policy::Tenant;
+use crate::spec::is_clean;
+use crate::store::{Approval, ApprovalState, DecideError, StoreError};
+
+/// Characters of a reason, as on the command line.
+const REASON_CHARS: usize = 500;
+
+/// Who asks about approvals.
+pub(super) enum Reader {
+    /// The bearer of an approver key.
+    Approver(Arc<Tenant>),
+    /// A caller of the tenant.
+    Caller(Arc<Tenant>),
+}
+
+/// A reviewer's answer, as it is sent.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Answer {
+    approve: bool,
+    #[serde(default)]
+    reason: Option<String>,
+}
+
+impl Reader {
+    fn tenant(&self) -> &Tenant {
+        match self {
+            Self::Approver(tenant) | Self::Caller(tenant) => tenant,
+        }
+    }
+
+    /// The name under which this reader's decisions are recorded; none for one who may not decide.
+    fn decides_as(&self) -> Option<String> {
+        match self {
+            Self::Approver(tenant) => Some(format!("an approver of {}", tenant.id)),
+            Self::Caller(tenant) if tenant.self_approve => Some(format!("{} itself", tenant.id)),
+            Self::Caller(_) => None,
+        }
+    }
+}
+
+/// The tenant's questions, newest first, at most 1,000.
+pub(super) async fn list(host: &Host, reader: &Reader, query: Option<&str>) -> Response {
+    let all = match query {
+        None | Some("" | "all=false") => false,
+        Some("all=true") => true,
+        Some(_) => return refused("the query has to be all=true, or nothing"),
+    };
+    let found = host.store().approvals().list(Some(&reader.tenant().id)).await;
+    let wanted = |approval: &&Approval| all || approval.state == ApprovalState::Pending;
+    match found {
+        Ok(found) => {
+            let approvals: Vec<Value> = found.iter().filter(wanted).map(view::approval).collect();
+            Json(json!({"approvals": approvals})).into_response()
+        }
+        Err(fault) => unavailable(&fault),
+    }
+}
+
+/// Takes a decision down. Of two the first counts, and the second is told so.
+pub(super) async fn decide(host: &Host, reader: &Reader, id: &str, parts: &Parts, body: Body) -> Response {
+    let text = match body::read(&parts.headers, body).await {
+        Ok(text) => text,
+        Err(fault) => {
+            return (fault.status(), Json(error(fault.code(), &fault.to_string()))).into_response();
+        }
+    };
+    let answer: Answer = match serde_json::from_slice(&text) {
+        Ok(answer) => answer,
+        Err(fault) => return refused(&format!("the answer cannot be read: {fault}")),
+    };
+    let reason = answer.reason.as_deref();
+    if let Err(fault) = check_reason(answer.approve, reason) {
+        return refused(fault);
+    }
+    let Ok(id) = id.parse::<ApprovalId>() else { return no_such_approval() };
+    let approvals = host.store().approvals();
+    // A question of another tenant is answered as one that never was.
+    match approvals.get(&id).await {
+        Ok(Some(asked)) if asked.binding.tenant == reader.tenant().id => {}
+        Ok(_) => return no_such_approval(),
+        Err(fault) => return unavailable(&fault),
+    }
+    let Some(approver) = reader.decides_as() else {
+        let text = "Callers of this tenant may not decide about their own calls. One of its approver keys is needed.";
+        return (StatusCode::FORBIDDEN, Json(error("forbidden", text))).into_response();
+    };
+    match approvals.decide(&id, &approver, answer.approve, reason).await {
+        Ok(decided) => Json(view::approval(&decided.approval)).into_response(),
+        Err(DecideError::NotFound(_)) => no_such_approval(),
+        Err(fault @ DecideError::NotPending { .. }) => {
+            (StatusCode::CONFLICT, Json(error("not_pending", &fault.to_string()))).into_response()
+        }
+        Err(DecideError::Store(fault)) => unavailable(&fault),
+    }
+}
+
+/// Whose approvals a request is about, if it shows a key for them; `caller` is whom it authenticates as a caller.
+pub(super) fn reader(host: &Host, key: Option<&str>, caller: Option<Arc<Tenant>>) -> Option<Reader> {
+    let approver = key.and_then(|key| host.tenant_of_approver(key));
+    approver.map(Reader::Approver).or_else(|| caller.map(Reader::Caller))
+}
+
+fn check_reason(approve: bool, reason: Option<&str>) -> Result<(), &'static str> {
+    match reason {
+        None if approve => Ok(()),
+        None => Err("a denial needs a reason, which the caller is told"),
+        Some(text) if text.trim().is_empty() || text.chars().count() > REASON_CHARS => {
+            Err("a reason has 1 to 500 characters")
+        }
+        Some(text) if !is_clean(text) => Err("the reason has control characters in it"),
+        Some(_) => Ok(()),
+    }
+}
+
+fn refused(reason: &str) -> Response {
+    (StatusCode::BAD_REQUEST, Json(error("bad_request", reason))).into_response()
+}
+
+fn no_such_approval() -> Response {
+    let text = "There is no such approval. GET /v1/approvals lists those that are open.";
+    (StatusCode::NOT_FOUND, Json(error("no_such_approval", text))).into_response()
+}
+
+fn unavailable(fault: &StoreError) -> Response {
+    tracing::error!(%fault, "approvals cannot be read or decided");
+    let text = "The store does not answer. Try again in a moment.";
+    (StatusCode::SERVICE_UNAVAILABLE, Json(error("store_unavailable", text))).into_response()
+}
