@@ -59,7 +59,7 @@ doc:
 # Measure speed against bare Wasmtime, and print the ratios: all of them, or those named, as in `just bench p4`.
 bench *parts: test-components
     cargo build --release --locked --package toolhost --bins
-    cargo bench --locked --package toolhost-tests --bench speed -- {{ parts }}
+    scripts/postgres.sh cargo bench --locked --package toolhost-tests --bench speed -- {{ parts }}
 
 # Run the official MCP conformance suite against a component of this repository.
 conformance:

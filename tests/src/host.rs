@@ -36,7 +36,12 @@ impl Ground {
     #[must_use]
     pub fn config(self, text: &str) -> Self {
         let store = postgres(self.path()).map(|url| format!("\n[store]\nurl = \"{url}\"\n"));
-        let text = format!("{text}{}", store.unwrap_or_default());
+        self.plain_config(&format!("{text}{}", store.unwrap_or_default()))
+    }
+
+    /// Writes `host.toml` as it stands.
+    #[must_use]
+    pub fn plain_config(self, text: &str) -> Self {
         std::fs::write(self.path().join("host.toml"), text).expect("a file");
         self
     }

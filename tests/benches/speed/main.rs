@@ -1,5 +1,6 @@
 //! Speed as ratios within one run: a gated call against bare Wasmtime (P1), the lateness of a kill under 100 endless
-//! loops (P4), and a start with 100 components from the artefact cache (P5).
+//! loops (P4), a start with 100 components from the artefact cache (P5), a call with a side effect against one without
+//! on each store, one and two nodes on PostgreSQL, and one tenant's calls beside another's flood.
 //!
 //! Prints what it measured and asserts nothing about time. Run it with `just bench` on an idle machine, or a part of
 //! it with `just bench p4`.
@@ -14,6 +15,7 @@
 )]
 
 mod bare;
+mod effects;
 
 use std::time::{Duration, Instant};
 
@@ -46,6 +48,15 @@ fn main() {
         if wanted("p5") {
             start_of_many().await;
         }
+        if wanted("effects") {
+            effects::on_each_store().await;
+        }
+        if wanted("nodes") {
+            effects::on_one_and_two_nodes().await;
+        }
+        if wanted("fair") {
+            effects::beside_a_flood().await;
+        }
     });
 }
 
@@ -76,7 +87,7 @@ async fn gated_call() {
     const ROUNDS: usize = 40;
     const CALLS: usize = 500;
     println!("P1  `multiply` in process: a fresh sandbox for each call, fuel and epochs on");
-    let ground = Ground::new().samples(&["math"]).config(TRUSTED);
+    let ground = Ground::new().samples(&["math"]).plain_config(TRUSTED);
     let component = std::fs::read(ground.path().join("tools/math.wasm")).unwrap();
     let host = ground.start().await;
     let local = caller(&host, "local");
@@ -119,7 +130,7 @@ async fn kill_lateness() {
     const STAGGER: Duration = Duration::from_millis(20);
     const TIMEOUT: Duration = Duration::from_millis(2_500);
     println!("P4  {LOOPS} endless loops over HTTP, deadlines staggered over 2 s");
-    let ground = Ground::new().samples(&["chaos", "math"]).config(&format!(
+    let ground = Ground::new().samples(&["chaos", "math"]).plain_config(&format!(
         "[[component]]\npath = \"tools/math.wasm\"\n[[component]]\npath = \"tools/chaos.wasm\"\n\
          trust_annotations = true\ntool.spin = {{ attempt_timeout = \"{}ms\", retries = 0 }}\n",
         TIMEOUT.as_millis()
@@ -164,7 +175,7 @@ async fn start_of_many() {
         config
             .push_str(&format!("[[component]]\npath = \"tools/m{number}.wasm\"\nprefix = \"m{number}_\"\n"));
     }
-    let ground = ground.config(&config);
+    let ground = ground.plain_config(&config);
     let mut starts = Vec::new();
     for _ in 0..4 {
         let settings = toolhost::config::load(None, ground.path()).unwrap();
