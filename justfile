@@ -38,9 +38,10 @@ test-components:
     scripts/guest-build.sh --out {{ test_components }}
     scripts/guest-build.sh --out {{ test_components }} conformance effects
 
-# Install the MCP clients that the tests let call.
+# Install the MCP clients that the tests let call, and the schemas that manifests are compared with.
 test-clients:
     scripts/clients.sh --install
+    scripts/manifests.sh --install
 
 # Check format, lints, licences and the origin of dependencies.
 lint:

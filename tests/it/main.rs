@@ -12,6 +12,7 @@
 mod approvals;
 mod chaos;
 mod clients;
+mod deploy;
 mod ledger;
 mod limits;
 mod load;
