@@ -13,6 +13,7 @@ mod approvals;
 mod chaos;
 mod clients;
 mod deploy;
+mod kills;
 mod ledger;
 mod limits;
 mod load;

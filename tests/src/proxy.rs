@@ -1,6 +1,8 @@
 //! A way to a server that can be cut and held up, as a network does.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -24,6 +26,8 @@ pub struct Proxy {
     /// Where it listens.
     pub address: SocketAddr,
     flow: watch::Sender<Flow>,
+    /// How many requests pass before the flow is held.
+    left: Arc<AtomicUsize>,
 }
 
 impl Proxy {
@@ -31,25 +35,38 @@ impl Proxy {
     pub async fn start(server: String) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
-        let (flow, seen) = watch::channel(Flow::Open);
+        let flow = watch::Sender::new(Flow::Open);
+        let left = Arc::new(AtomicUsize::new(usize::MAX));
+        let (changes, requests) = (flow.clone(), left.clone());
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                let (server, seen) = (server.clone(), seen.clone());
+                let (server, flow, left) = (server.clone(), changes.clone(), requests.clone());
                 tokio::spawn(async move {
-                    if *seen.borrow() == Flow::Cut {
+                    if *flow.borrow() == Flow::Cut {
                         return;
                     }
                     let Ok(server) = TcpStream::connect(server).await else { return };
                     let (from_client, to_client) = client.into_split();
                     let (from_server, to_server) = server.into_split();
                     tokio::select! {
-                        () = pass(from_client, to_server, seen.clone()) => {}
-                        () = pass(from_server, to_client, seen) => {}
+                        () = pass(from_client, to_server, &flow, Some(&left)) => {}
+                        () = pass(from_server, to_client, &flow, None) => {}
                     }
                 });
             }
         });
-        Self { address, flow }
+        Self { address, flow, left }
+    }
+
+    /// Lets so many requests pass from now on, and holds the flow at the next.
+    pub fn hold_after(&self, requests: usize) {
+        self.left.store(requests, Ordering::SeqCst);
+    }
+
+    /// Waits until the flow is held.
+    pub async fn held(&self) {
+        let held = self.flow.subscribe().wait_for(|flow| *flow == Flow::Held).await.map(|_| ());
+        held.expect("the proxy lives");
     }
 
     /// Changes what becomes of bytes from now on.
@@ -58,7 +75,13 @@ impl Proxy {
     }
 }
 
-async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, mut flow: watch::Receiver<Flow>) {
+async fn pass(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    changes: &watch::Sender<Flow>,
+    left: Option<&AtomicUsize>,
+) {
+    let mut flow = changes.subscribe();
     let mut buffer = vec![0; 16 << 10];
     loop {
         let read = tokio::select! {
@@ -66,6 +89,10 @@ async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, mut flow: watch::
             _ = flow.wait_for(|flow| *flow == Flow::Cut) => return,
         };
         let Ok(length @ 1..) = read else { return };
+        let fewer = |left: usize| left.checked_sub(1);
+        if left.is_some_and(|left| left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, fewer).is_err()) {
+            changes.send_replace(Flow::Held);
+        }
         match flow.wait_for(|flow| *flow != Flow::Held).await.as_deref() {
             Ok(Flow::Open) => {}
             _ => return,
