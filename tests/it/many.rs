@@ -188,7 +188,12 @@ async fn one_http_request_takes_many_calls() {
             400,
             "calls[0] cannot be read: unknown field `key`",
         ),
-        (vec![], too_many.as_str(), 400, "there are 257 calls in one request; at most 256 are taken"),
+        (
+            vec![],
+            too_many.as_str(),
+            400,
+            "calls cannot be read: there are 257 calls in one request; at most 256 are taken",
+        ),
         (
             vec![("Idempotency-Key", "k")],
             r#"{"calls":[{"tool":"a"},{"tool":"b"}]}"#,

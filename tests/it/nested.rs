@@ -20,7 +20,8 @@ fn config(pools: &str) -> String {
     );
     for prefix in prefixes() {
         config.push_str(&format!(
-            "[[component]]\npath = \"tools/{prefix}.wasm\"\nprefix = \"{prefix}_\"\ngrants = {{ invoke = true }}\n"
+            "[[component]]\npath = \"tools/{prefix}.wasm\"\nprefix = \"{prefix}_\"\ngrants = {{ invoke = true }}\n\
+             tool.stumble = {{ idempotent = true }}\n"
         ));
     }
     config
@@ -84,19 +85,18 @@ async fn a_tool_gets_what_the_other_says_and_every_gate_stands_before_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_of_a_tool_is_traced_to_the_one_that_made_it() {
-    let (_ground, host) = host("").await;
+    let (ground, host) = host("").await;
     let outcome = call(&host, "a_relay", chain(0, "append", r#"{"line":"x"}"#)).await;
-    // The key of a call without one names the run and the call, and the run is that of the first call.
-    let (run, inner) = text(&outcome)
-        .strip_prefix("appended x under ")
-        .unwrap()
-        .split_once('/')
-        .map(|(run, inner)| (run.to_owned(), inner.to_owned()))
-        .unwrap();
-    assert_eq!(run, outcome.call_id.as_str());
+    let key = text(&outcome).strip_prefix("appended x under ").unwrap().to_owned();
+    assert!(
+        key.starts_with(&format!("{}/1/", outcome.call_id)),
+        "the key names the call that made it: {key}"
+    );
     host.store().log().flush().await.unwrap();
     let view = toolhost::store::View::Operator;
+    let inner = std::fs::read_to_string(ground.path().join("effects/call")).unwrap();
     let record = host.store().trace(view, &inner.parse().unwrap()).await.unwrap().unwrap();
+    assert_eq!(record.run.as_str(), outcome.call_id.as_str(), "one run for all");
     let event = record.events.iter().find(|event| event.name == "invoked").unwrap();
     assert_eq!(event.detail, format!("by the call {}", outcome.call_id));
 }
@@ -177,4 +177,24 @@ async fn the_sample_desk_asks_the_shop_in_its_tenants_name() {
         seen.push(said);
     }
     assert_ne!(seen[0], seen[1], "each tenant's own shop");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_tool_calls_happens_once_however_often_the_tool_is_attempted() {
+    let (ground, host) = host("[retry]\nfirst_pause = \"1ms\"").await;
+    let log = || std::fs::read_to_string(ground.path().join("effects/log")).unwrap_or_default();
+    // It calls `append` twice with the same arguments, fails, and is attempted again.
+    let twice = call(&host, "a_stumble", r#"{"tool":"append","arguments":"{\"line\":\"x\"}"}"#).await;
+    assert_eq!((text(&twice).as_str(), twice.attempt), ("twice", 2));
+    assert_eq!(log(), "x\nx\n", "both were meant, and each happened once");
+    let named = Call {
+        run: Some("r".parse().unwrap()),
+        ..Call::new(
+            caller(&host, "local"),
+            "a_stumble",
+            r#"{"tool":"append","arguments":"{\"line\":\"y\"}"}"#,
+        )
+    };
+    assert_eq!(text(&host.execute(named).await), "twice");
+    assert_eq!(log(), "x\nx\ny\n", "in a run that the caller named equal calls are one");
 }

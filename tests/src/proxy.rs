@@ -1,8 +1,6 @@
 //! A way to a server that can be cut and held up, as a network does.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -26,8 +24,6 @@ pub struct Proxy {
     /// Where it listens.
     pub address: SocketAddr,
     flow: watch::Sender<Flow>,
-    /// How many requests pass before the flow is held.
-    left: Arc<AtomicUsize>,
 }
 
 impl Proxy {
@@ -36,11 +32,10 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let flow = watch::Sender::new(Flow::Open);
-        let left = Arc::new(AtomicUsize::new(usize::MAX));
-        let (changes, requests) = (flow.clone(), left.clone());
+        let changes = flow.clone();
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                let (server, flow, left) = (server.clone(), changes.clone(), requests.clone());
+                let (server, flow) = (server.clone(), changes.clone());
                 tokio::spawn(async move {
                     if *flow.borrow() == Flow::Cut {
                         return;
@@ -49,24 +44,13 @@ impl Proxy {
                     let (from_client, to_client) = client.into_split();
                     let (from_server, to_server) = server.into_split();
                     tokio::select! {
-                        () = pass(from_client, to_server, &flow, Some(&left)) => {}
-                        () = pass(from_server, to_client, &flow, None) => {}
+                        () = pass(from_client, to_server, &flow) => {}
+                        () = pass(from_server, to_client, &flow) => {}
                     }
                 });
             }
         });
-        Self { address, flow, left }
-    }
-
-    /// Lets so many requests pass from now on, and holds the flow at the next.
-    pub fn hold_after(&self, requests: usize) {
-        self.left.store(requests, Ordering::SeqCst);
-    }
-
-    /// Waits until the flow is held.
-    pub async fn held(&self) {
-        let held = self.flow.subscribe().wait_for(|flow| *flow == Flow::Held).await.map(|_| ());
-        held.expect("the proxy lives");
+        Self { address, flow }
     }
 
     /// Changes what becomes of bytes from now on.
@@ -75,12 +59,7 @@ impl Proxy {
     }
 }
 
-async fn pass(
-    mut from: OwnedReadHalf,
-    mut to: OwnedWriteHalf,
-    changes: &watch::Sender<Flow>,
-    left: Option<&AtomicUsize>,
-) {
+async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, changes: &watch::Sender<Flow>) {
     let mut flow = changes.subscribe();
     let mut buffer = vec![0; 16 << 10];
     loop {
@@ -89,10 +68,6 @@ async fn pass(
             _ = flow.wait_for(|flow| *flow == Flow::Cut) => return,
         };
         let Ok(length @ 1..) = read else { return };
-        let fewer = |left: usize| left.checked_sub(1);
-        if left.is_some_and(|left| left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, fewer).is_err()) {
-            changes.send_replace(Flow::Held);
-        }
         match flow.wait_for(|flow| *flow != Flow::Held).await.as_deref() {
             Ok(Flow::Open) => {}
             _ => return,

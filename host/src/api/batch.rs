@@ -4,9 +4,14 @@
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use crate::executor::{MOST_CALLS, TooManyCalls};
 use crate::gate::{Call, Caller};
 use crate::id::{IdempotencyKey, RunId};
 use crate::policy::Pattern;
+use crate::spec::clean;
+
+/// Characters of what is wrong with a request.
+const REASON_CHARS: usize = 300;
 
 /// How many patterns a request may bring: each is tried on each tool.
 pub(super) const MOST_PATTERNS: usize = 256;
@@ -83,9 +88,16 @@ struct Many<'a> {
 /// # Errors
 /// What is wrong with the request, or with the first call that cannot be read.
 pub(super) fn request(text: &[u8], caller: &Caller) -> Result<Vec<Call>, BatchFault> {
-    let fault = |place: &str, reason: String| BatchFault { place: place.to_owned(), reason };
+    // What is wrong is told with what was sent, which may be anything.
+    let fault = |place: &str, reason: String| BatchFault {
+        place: place.to_owned(),
+        reason: clean(reason.chars().take(REASON_CHARS).collect()),
+    };
     let many: Many<'_> =
         serde_json::from_slice(text).map_err(|error| fault("the request", error.to_string()))?;
+    if many.calls.len() > MOST_CALLS {
+        return Err(fault("calls", TooManyCalls { found: many.calls.len() }.to_string()));
+    }
     let run = many.run.as_deref().map(str::parse::<RunId>).transpose();
     let run = run.map_err(|error| fault("run", error.to_string()))?;
     let allow = many.allow.map(|patterns| {

@@ -87,7 +87,8 @@ impl Host {
         // An outcome that is told has to be the one that every later call with the key gets.
         let settled = Settled { attempt: journey.attempts(), usage: journey.usage(), result: result.clone() };
         match claimed.settle(settled).await {
-            Ok(()) => result.map(Ended::Own),
+            Ok(true) => result.map(Ended::Own),
+            Ok(false) => Err(settle::taken_for_lost(&admitted.entry().name)),
             Err(fault) => Err(settle::unkept(&admitted.entry().name, &fault)),
         }
     }
@@ -177,7 +178,10 @@ impl Attempts<'_> {
         let attempt_timeout = admitted.limits().attempt_timeout;
         let ends = self.ends.min(starts + attempt_timeout);
         let allowed = if ends < self.ends { attempt_timeout } else { admitted.deadline() };
-        let others = entry.source.grants.invoke.then(|| self.others(ends));
+        let others = entry.source.grants.invoke.then(|| {
+            let others = Others::new(self.host, &self.place, &self.chain, self.call, admitted, ends);
+            Arc::new(others) as Arc<dyn Invoke>
+        });
         // Runs count for more than the attempts within one, so that the number grows with every attempt at the key.
         let fence = u64::from(self.lost_runs) << 32 | u64::from(number);
         let attempt = Attempt { number: attempt, fence, ends };
@@ -199,16 +203,6 @@ impl Attempts<'_> {
             }
             result => Attempted::Ran(result),
         }
-    }
-
-    fn others(&self, ends: Instant) -> Arc<dyn Invoke> {
-        Arc::new(Others {
-            host: self.host.clone(),
-            place: self.place.clone(),
-            chain: self.chain.clone(),
-            template: Others::template(self.call, self.admitted),
-            ends,
-        })
     }
 }
 

@@ -6,6 +6,9 @@ use crate::id::CallId;
 use crate::spec::Failure;
 use crate::store::{Keyed, Settled, Store, StoreError};
 
+/// How long the store may still work on a statement after it gave no answer.
+const UNDER_WAY: Duration = Duration::from_secs(6);
+
 /// The pauses between tries to let go of a key while the store fails.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
@@ -38,19 +41,25 @@ impl Claimed {
         keyed: &Keyed,
         call: &CallId,
     ) -> Result<Option<Self>, StoreError> {
-        // Made first, so that a call that goes away while the store answers lets go of what it may have got.
         let held = Held { store: store.clone(), keyed: keyed.clone(), call: call.clone(), settled: None };
-        let mut claimed = Self { run: 1, held: Some(held) };
-        match store.ledger().claim(keyed, call).await? {
-            Some(run) => {
-                claimed.run = run;
-                Ok(Some(claimed))
+        // In a task of its own, so that a caller who goes away cannot come between the statement and its answer. What
+        // nobody waits for any more is dropped with the task, and given back.
+        let claiming = tokio::spawn(async move {
+            match held.store.ledger().claim(&held.keyed, &held.call).await {
+                Ok(Some(run)) => Ok(Some(Self { run, held: Some(held) })),
+                Ok(None) => Ok(None),
+                Err(fault) => {
+                    tokio::spawn(async move {
+                        // A statement that gave no answer may still be under way.
+                        tokio::time::sleep(UNDER_WAY).await;
+                        held.let_go().await;
+                    });
+                    Err(fault)
+                }
             }
-            None => {
-                claimed.held = None;
-                Ok(None)
-            }
-        }
+        });
+        // The task is gone only while the process ends.
+        claiming.await.unwrap_or(Ok(None))
     }
 
     /// How often a call with the key was started before, and lost.
@@ -73,16 +82,17 @@ impl Claimed {
         }
     }
 
-    /// Keeps the call's outcome. On disk when it returns; if the future is dropped, or fails, that is still tried.
+    /// Keeps the call's outcome. On disk when it returns; if the future is dropped, or fails, that is still tried. False if
+    /// others took the call for lost, and started it again.
     ///
     /// # Errors
     /// Any [`StoreError`].
-    pub(super) async fn settle(mut self, settled: Settled) -> Result<(), StoreError> {
-        let Some(held) = &mut self.held else { return Ok(()) };
+    pub(super) async fn settle(mut self, settled: Settled) -> Result<bool, StoreError> {
+        let Some(held) = &mut self.held else { return Ok(true) };
         let settled = held.settled.insert(settled);
-        held.store.ledger().settle(&held.keyed, &held.call, settled).await?;
+        let kept = held.store.ledger().settle(&held.keyed, &held.call, settled).await?;
         self.held = None;
-        Ok(())
+        Ok(kept)
     }
 }
 
@@ -102,7 +112,7 @@ impl Held {
         let mut pause = FIRST_PAUSE;
         loop {
             let done = match &self.settled {
-                Some(settled) => ledger.settle(&self.keyed, &self.call, settled).await,
+                Some(settled) => ledger.settle(&self.keyed, &self.call, settled).await.map(|_| ()),
                 None => ledger.release(&self.keyed, &self.call).await,
             };
             let Err(fault) = done else { return };

@@ -97,6 +97,8 @@ struct Inner {
     pools: Pools,
     report: LoadReport,
     lingerers: Lingerers,
+    /// One clone for each call that has not been answered, and this one.
+    under_way: Arc<()>,
     closing: AtomicBool,
 }
 
@@ -125,8 +127,19 @@ impl Host {
         let tenants =
             settings.tenants.iter().map(|(id, tenant)| (id.clone(), Arc::new(tenant.clone()))).collect();
         let pools = Pools::new(&settings.pools);
-        let (lingerers, closing) = (Lingerers::default(), AtomicBool::new(false));
-        let inner = Inner { settings, tenants, store, sandbox, registry, pools, report, lingerers, closing };
+        let (lingerers, under_way, closing) = (Lingerers::default(), Arc::new(()), AtomicBool::new(false));
+        let inner = Inner {
+            settings,
+            tenants,
+            store,
+            sandbox,
+            registry,
+            pools,
+            report,
+            lingerers,
+            under_way,
+            closing,
+        };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -242,11 +255,10 @@ impl Host {
 
     async fn guarded(&self, call: &Call, call_id: &CallId, chain: Chain) -> Outcome {
         let weight = RECORD_BYTES + call.arguments.len();
-        let room = if self.inner.closing.load(Ordering::Relaxed) {
-            None
-        } else {
-            self.inner.store.log().try_reserve(weight)
-        };
+        let _under_way = self.inner.under_way.clone();
+        // A tool that runs may go on to its end, and so may the calls that it makes.
+        let closed = chain.is_none() && self.inner.closing.load(Ordering::Relaxed);
+        let room = if closed { None } else { self.inner.store.log().try_reserve(weight) };
         // Nothing runs unrecorded.
         let Some(slot) = room else { return unanswered(&call.tool, settle::overloaded(), call_id.clone()) };
         let snapshot = self.tools();
@@ -275,7 +287,8 @@ impl Host {
     pub async fn shutdown(&self, grace: Duration) {
         self.inner.closing.store(true, Ordering::Relaxed);
         let ends = Instant::now() + grace;
-        while (self.running() > 0 || !self.inner.lingerers.is_empty()) && Instant::now() < ends {
+        let under_way = || Arc::strong_count(&self.inner.under_way) > 1;
+        while (under_way() || !self.inner.lingerers.is_empty()) && Instant::now() < ends {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         self.inner.lingerers.end().await;

@@ -3,53 +3,82 @@
 //! While it waits, a tool gives up its place in its pool and holds one of `delegate`; a tool further down the same chain
 //! waits on that one. So whoever holds a place computes or is about to, and a chain of any depth ends.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::time::Instant;
 
 use super::place::Place;
 use super::pools::Permit;
 use super::{Host, settle};
-use crate::gate::{Admitted, Call, Within};
-use crate::id::CallId;
+use crate::gate::{self, Admitted, Call, Within};
+use crate::id::{CallId, Digest};
 use crate::sandbox::{Invoke, Invoking};
-use crate::spec::{Failure, Success};
+use crate::spec::{Code, Failure, Success};
 
 /// The chain that a call belongs to, by the place of `delegate` that it waits on.
 pub(super) type Chain = Option<Arc<Permit>>;
 
+/// How many calls one attempt may make: each leaves a record.
+const MOST_CALLS: usize = 256;
+
 /// A running guest's way to other tools.
 pub(super) struct Others {
-    pub(super) host: Host,
-    pub(super) place: Arc<Place>,
-    pub(super) chain: Chain,
+    host: Host,
+    place: Arc<Place>,
+    chain: Chain,
     /// The call that every one of the guest's is made like.
-    pub(super) template: Call,
+    template: Call,
+    within: Within,
     /// When the guest has to be over.
-    pub(super) ends: Instant,
+    ends: Instant,
+    /// What was called in this attempt so far.
+    made: Mutex<Vec<(String, String)>>,
 }
 
 impl Others {
-    /// What the calls of an admitted call's guest have in common.
-    pub(super) fn template(call: &Call, admitted: &Admitted) -> Call {
-        let mut tools = call.within.as_ref().map(|within| within.tools.clone()).unwrap_or_default();
+    /// The way of one attempt at a call.
+    pub(super) fn new(
+        host: &Host,
+        place: &Arc<Place>,
+        chain: &Chain,
+        call: &Call,
+        admitted: &Admitted,
+        ends: Instant,
+    ) -> Self {
+        let above = call.within.as_ref();
+        let mut tools = above.map(|within| within.tools.clone()).unwrap_or_default();
         tools.push(admitted.entry().name.clone());
-        Call {
+        let identity = match admitted.keyed() {
+            Some(keyed) => format!("{}\u{1f}{}", keyed.tool, keyed.key),
+            None => admitted.call_id().to_string(),
+        };
+        let within = Within {
+            call: admitted.call_id().clone(),
+            tools,
+            in_named_run: above.map_or(call.run.is_some(), |within| within.in_named_run),
+            identity,
+            number: 1,
+        };
+        let template = Call {
             allow: call.allow.clone(),
             run: Some(admitted.run().clone()),
             client_capabilities: call.client_capabilities.clone(),
-            within: Some(Within { call: admitted.call_id().clone(), tools }),
             ..Call::new(call.caller.clone(), "", "")
-        }
+        };
+        let (host, place, chain) = (host.clone(), place.clone(), chain.clone());
+        Self { host, place, chain, template, within, ends, made: Mutex::default() }
     }
 
     async fn call(&self, tool: String, arguments: String) -> Result<Success, Failure> {
+        let number = self.number(&tool, &arguments)?;
         let place = match &self.chain {
             Some(place) => place.clone(),
             None => Arc::new(self.place.delegate().ok_or_else(settle::overloaded)?),
         };
         let deadline = Some(self.ends.saturating_duration_since(Instant::now()));
-        let call = Call { tool, arguments: arguments.into_bytes(), deadline, ..self.template.clone() };
+        let within = Some(Within { number, ..self.within.clone() });
+        let call =
+            Call { tool, arguments: arguments.into_bytes(), deadline, within, ..self.template.clone() };
         self.place.free();
         let outcome = self.host.answered(call, CallId::fresh(), Some(place)).await;
         if self.place.retake(self.ends).await.is_err() {
@@ -57,6 +86,19 @@ impl Others {
             std::future::pending::<()>().await;
         }
         outcome.result
+    }
+
+    /// The number of a call among equal ones of this attempt.
+    fn number(&self, tool: &str, arguments: &str) -> Result<u32, Failure> {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if made.len() >= MOST_CALLS {
+            let message = format!("A tool may call other tools {MOST_CALLS} times. Nothing ran.");
+            return Err(Failure::new(Code::InvokeLimit, message));
+        }
+        let digest = Digest::of(arguments.as_bytes()).hex();
+        let equal = made.iter().filter(|(name, text)| name == tool && *text == digest).count();
+        made.push((gate::shown(tool), digest));
+        Ok(u32::try_from(equal).unwrap_or(u32::MAX).saturating_add(1))
     }
 }
 

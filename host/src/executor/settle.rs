@@ -82,6 +82,15 @@ pub(super) fn unkept(tool: &ToolName, fault: &StoreError) -> Failure {
     }
 }
 
+/// Others took the call for lost, and started it again.
+pub(super) fn taken_for_lost(tool: &ToolName) -> Failure {
+    let message = format!(
+        "The tool '{tool}' ran, but the host was taken for dead meanwhile, and the call was started again elsewhere. \
+         Call it again with the same key to learn what came of it."
+    );
+    Failure::new(Code::OutcomeUnknown, message).unsure()
+}
+
 fn success(admitted: &Admitted, result: ToolResult) -> Result<Success, Failure> {
     let entry = admitted.entry();
     let limits = admitted.limits();

@@ -28,14 +28,15 @@ pub(super) async fn approved(
     let id = match approvals.redeem(&binding).await {
         Ok(Redeemed::Approved(id)) => return Ok(Some(id)),
         Ok(Redeemed::Denied { id, reason }) => return Err(denied(entry, id, &reason)),
-        Ok(Redeemed::Pending(id)) => Ok(id),
+        Ok(Redeemed::Pending(id)) => Ok(Some(id)),
         Ok(Redeemed::None) => {
             approvals.ask(&binding, arguments.raw(), store.settings().approval_lifetime).await
         }
         Err(fault) => Err(fault),
     };
     match id {
-        Ok(id) => Err(asked(entry, id)),
+        Ok(Some(id)) => Err(asked(entry, id)),
+        Ok(None) => Err(too_many(entry)),
         Err(fault) => Err(Failure::internal(call_id, fault).at(Gate::Approved)),
     }
 }
@@ -63,6 +64,16 @@ fn asked(entry: &Entry, id: ApprovalId) -> Failure {
         entry.name
     );
     Failure { approval: Some(id), ..Failure::new(Code::NeedsApproval, message).at(Gate::Approved) }
+}
+
+fn too_many(entry: &Entry) -> Failure {
+    let message = format!(
+        "The tool '{}' runs only after a reviewer agrees, and too many calls wait for one already. Nothing ran. Try again \
+         once some of them are decided.",
+        entry.name
+    );
+    let failure = Failure::new(Code::QuotaExceeded, message).at(Gate::Approved);
+    Failure { retry_after_ms: Some(60_000), ..failure }
 }
 
 fn denied(entry: &Entry, id: ApprovalId, reason: &str) -> Failure {

@@ -86,6 +86,12 @@ pub struct Within {
     pub call: CallId,
     /// The tools that wait for this call, the first called first.
     pub tools: Vec<ToolName>,
+    /// The run of all of them was named by the caller.
+    pub in_named_run: bool,
+    /// What the calling tool's own call is known by, however often it is started.
+    pub identity: String,
+    /// Which of the equal calls it is that the tool makes in this attempt, from 1.
+    pub number: u32,
 }
 
 impl Call {

@@ -34,7 +34,9 @@ pub struct Replay {
 /// The caller's key, else the template's, else one of the run and the call. A read-only call has none.
 ///
 /// Without a key of the caller's or the template's, a call in a run that the caller named goes by its signature: the tool
-/// and the canonical arguments. So an equal call under another id is the same one, unless the tool is `repeatable`.
+/// and the canonical arguments. So an equal call under another id is the same one, unless the tool is `repeatable`. A call
+/// that another tool makes goes by that tool's call, by the signature, and by its number among equal ones, so that it
+/// happens once however often that tool is attempted.
 pub(super) fn key(
     call: &Call,
     entry: &Entry,
@@ -57,12 +59,25 @@ pub(super) fn key(
     if let Some(text) = given.or_else(filled) {
         return Some(Key { keyed: Some(keyed(text.clone())), text });
     }
-    let text = format!("{run}/{call_id}");
-    // A run that the caller named is its word that equal calls in it are one. Control characters keep a signature apart
-    // from every key that a caller or a template can make.
-    let in_run = call.run.is_some() && !entry.policy.repeatable;
-    let signature = || format!("{run}\u{1f}{}", hex(&arguments.digest()));
-    Some(Key { keyed: in_run.then(|| keyed(signature())), text })
+    // Control characters keep what follows apart from every key that a caller or a template can make.
+    let digest = || hex(&arguments.digest());
+    let in_named_run = call.within.as_ref().map_or(call.run.is_some(), |within| within.in_named_run);
+    if in_named_run && !entry.policy.repeatable {
+        // A run that the caller named is its word that equal calls in it are one.
+        let digest = digest();
+        return Some(Key {
+            keyed: Some(keyed(format!("{run}\u{1f}{digest}"))),
+            text: format!("{run}/{digest}"),
+        });
+    }
+    if let Some(within) = &call.within {
+        // When the calling tool is attempted again it makes the same calls again.
+        let (digest, number) = (digest(), within.number);
+        let key = format!("{}\u{1f}{number}\u{1f}{digest}", within.identity);
+        let text = format!("{}/{number}/{digest}", within.call);
+        return Some(Key { keyed: Some(keyed(key)), text });
+    }
+    Some(Key { keyed: None, text: format!("{run}/{call_id}") })
 }
 
 /// What stands already for a key, once no other call with it is running; none if the call may claim it.

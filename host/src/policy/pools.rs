@@ -48,6 +48,12 @@ impl Pools {
         self.0.get(name).copied()
     }
 
+    /// Whether there is a pool of that name in which tools run.
+    #[must_use]
+    pub fn can_run(&self, name: &str) -> bool {
+        name != Self::DELEGATE && self.get(name).is_some()
+    }
+
     /// All pools, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, PoolSettings)> {
         self.0.iter().map(|(name, settings)| (name.as_str(), *settings))

@@ -98,8 +98,7 @@ impl ToolPolicy {
             idempotent: operator.idempotent.unwrap_or(trusted && said.idempotent),
             open_world: operator.open_world.unwrap_or(said.open_world),
         };
-        let wished_pool =
-            spec.wishes.pool.as_ref().filter(|pool| trusted && pools.get(pool.as_str()).is_some());
+        let wished_pool = spec.wishes.pool.as_ref().filter(|pool| trusted && pools.can_run(pool.as_str()));
         let delivery = operator.delivery.or(spec.wishes.delivery.filter(|_| trusted)).unwrap_or_default();
         let pool = operator.pool.as_ref().or(wished_pool).map_or(Pools::DEFAULT, PoolName::as_str).to_owned();
         let ceiling = limits.lowered(&operator.ceilings);

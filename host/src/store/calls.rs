@@ -17,7 +17,11 @@ use crate::spec::Gate;
 /// Rows of one statement. Few sizes, so that the statements stay prepared.
 const CHUNKS: [usize; 3] = [64, 8, 1];
 /// Rows that one transaction of pruning removes, so that calls are recorded in between.
-const PRUNED_AT_ONCE: i64 = 2_000;
+pub(super) const PRUNED_AT_ONCE: i64 = 2_000;
+
+/// Removes ended calls that began before a moment, up to a number.
+pub(super) const PRUNE: &str = "DELETE FROM calls WHERE call_id IN (SELECT call_id FROM calls \
+    WHERE started_unix_ms < $1 AND code <> 'executing' ORDER BY started_unix_ms LIMIT $2)";
 
 const COLUMNS: &str = "call_id, tenant, user_id, run_id, tool, component, surface, side_effect, \
     started_unix_ms, wall_ms, fuel, memory_peak_bytes, attempt, code, gate, kind, message, operator, arguments, \
@@ -52,7 +56,7 @@ pub(super) async fn insert<'a>(
     records: impl Iterator<Item = &'a CallRecord>,
 ) -> Result<(), sqlx::Error> {
     let records = latest(records);
-    let mut transaction = database.begin("calls").await?;
+    let mut transaction = database.begin_beside_others().await?;
     let mut rest = records.as_slice();
     for (size, statement) in CHUNKS.into_iter().zip(&*INSERTS) {
         while let Some((chunk, after)) = rest.split_at_checked(size) {
@@ -105,20 +109,6 @@ pub(super) async fn settle_lost(pool: &AnyPool, node: &str) -> Result<u64, sqlx:
     .execute(pool)
     .await?;
     Ok(done.rows_affected())
-}
-
-/// Removes up to [`PRUNED_AT_ONCE`] ended calls that began before a moment. Gives their number, and whether there
-/// may be more.
-pub(super) async fn prune_some(pool: &AnyPool, before_unix_ms: u64) -> Result<(u64, bool), sqlx::Error> {
-    let done = sqlx::query(
-        "DELETE FROM calls WHERE call_id IN (SELECT call_id FROM calls \
-         WHERE started_unix_ms < $1 AND code <> 'executing' ORDER BY started_unix_ms LIMIT $2)",
-    )
-    .bind(column(before_unix_ms))
-    .bind(PRUNED_AT_ONCE)
-    .execute(pool)
-    .await?;
-    Ok((done.rows_affected(), done.rows_affected() == PRUNED_AT_ONCE.unsigned_abs()))
 }
 
 /// One record for each call, in order: one statement may not touch a row twice.

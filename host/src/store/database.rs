@@ -44,16 +44,8 @@ pub(super) enum Kind {
 impl Database {
     /// Connects. Tables are not looked at.
     pub(super) async fn connect(url: &DatabaseUrl) -> Result<Self, sqlx::Error> {
-        sqlx::any::install_default_drivers();
-        let (kind, text, writers) = match url {
-            DatabaseUrl::Sqlite(file) => (Kind::Sqlite, sqlite_url(file)?, 1),
-            DatabaseUrl::Postgres(url) => (Kind::Postgres, url.whole().to_owned(), POSTGRES_WRITERS),
-        };
-        let options = AnyConnectOptions::from_str(&text)?.disable_statement_logging();
-        // A pool would try again and again, and say at last that it took too long.
-        let mut first = AnyConnection::connect_with(&options).await?;
-        set_up(&mut first, kind).await?;
-        first.close().await?;
+        let (kind, options) = options(url)?;
+        let writers = if kind == Kind::Sqlite { 1 } else { POSTGRES_WRITERS };
         let writes = pool(&options, kind, writers).await?;
         let reads = pool(&options, kind, READERS).await?;
         Ok(Self { kind, writes, reads })
@@ -78,6 +70,14 @@ impl Database {
         }
     }
 
+    /// Begins a transaction that needs no other to wait.
+    pub(super) async fn begin_beside_others(&self) -> Result<Transaction<'static, Any>, sqlx::Error> {
+        match self.kind {
+            Kind::Sqlite => self.writes.begin_with("BEGIN IMMEDIATE").await,
+            Kind::Postgres => self.writes.begin().await,
+        }
+    }
+
     /// The moment, by the clock that all processes on the database share: its own, and on one machine the machine's.
     pub(super) async fn now(&self) -> Result<u64, StoreError> {
         const WHAT: &str = "tell the time";
@@ -96,6 +96,30 @@ impl Database {
         self.writes.close().await;
         self.reads.close().await;
     }
+}
+
+/// A connection for the tables to be brought up to date on, which may take longer than a request.
+pub(super) async fn first(url: &DatabaseUrl) -> Result<AnyPool, sqlx::Error> {
+    let (kind, options) = options(url)?;
+    // A pool would try to connect again and again, and say at last that it took too long.
+    let mut alone = AnyConnection::connect_with(&options).await?;
+    if kind == Kind::Sqlite {
+        set_up(&mut alone, kind).await?;
+    }
+    alone.close().await?;
+    match kind {
+        Kind::Sqlite => pool(&options, kind, 1).await,
+        Kind::Postgres => AnyPoolOptions::new().max_connections(1).connect_with(options).await,
+    }
+}
+
+fn options(url: &DatabaseUrl) -> Result<(Kind, AnyConnectOptions), sqlx::Error> {
+    sqlx::any::install_default_drivers();
+    let (kind, text) = match url {
+        DatabaseUrl::Sqlite(file) => (Kind::Sqlite, sqlite_url(file)?),
+        DatabaseUrl::Postgres(url) => (Kind::Postgres, url.whole().to_owned()),
+    };
+    Ok((kind, AnyConnectOptions::from_str(&text)?.disable_statement_logging()))
 }
 
 async fn pool(options: &AnyConnectOptions, kind: Kind, size: u32) -> Result<AnyPool, sqlx::Error> {

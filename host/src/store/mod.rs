@@ -27,7 +27,7 @@ use std::time::Duration;
 use tokio::task::AbortHandle;
 
 use crate::id::{CallId, TenantId};
-use database::Database;
+use database::{Database, LEASE};
 use node::Node;
 
 pub use approvals::{Approval, ApprovalState, Approvals, Binding, DecideError, Decided, Redeemed};
@@ -64,8 +64,8 @@ struct Inner {
     log: CallLog,
     database: Arc<Database>,
     node: Arc<Node>,
-    /// Told whenever a call of this process lets go of an idempotency key.
-    settled: tokio::sync::Notify,
+    /// Told whenever a call lets go of an idempotency key: one for many keys, and few for all.
+    settled: ledger::Bells,
     background: std::sync::OnceLock<Vec<AbortHandle>>,
 }
 
@@ -135,21 +135,9 @@ impl Store {
     /// # Errors
     /// Any [`StoreError`] of writing; what was removed until then is gone.
     pub async fn prune(&self, older_than: Duration) -> Result<u64, StoreError> {
-        const WHAT: &str = "remove old rows";
         let before = self.inner.database.now().await?.saturating_sub(clock::millis(older_than));
-        let mut removed = 0;
-        loop {
-            let (some, more) = within(WHAT, async {
-                calls::prune_some(&self.inner.database.writes, before)
-                    .await
-                    .map_err(|it| StoreError::query(WHAT, it))
-            })
-            .await?;
-            removed += some;
-            if !more {
-                break;
-            }
-        }
+        let removed = self.remove("remove old calls", calls::PRUNE, before).await?;
+        self.inner.node.forget_the_dead().await?;
         Ok(removed + self.approvals().prune(before).await? + self.ledger().prune(before).await?)
     }
 
@@ -223,21 +211,44 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Removes old rows a few at a time, so that calls are recorded in between. The statement takes a moment and a number.
+    async fn remove(
+        &self,
+        what: &'static str,
+        statement: &'static str,
+        before_unix_ms: u64,
+    ) -> Result<u64, StoreError> {
+        let mut removed = 0;
+        loop {
+            let some = sqlx::query(statement).bind(clock::column(before_unix_ms)).bind(calls::PRUNED_AT_ONCE);
+            let some = self.write(what, some).await?;
+            removed += some;
+            if some < calls::PRUNED_AT_ONCE.unsigned_abs() {
+                return Ok(removed);
+            }
+        }
+    }
+}
+
 /// Keeps a store tidy for as long as somebody else holds it.
 async fn retain(store: Weak<Inner>, keep: Duration) {
-    let mut pause = Duration::from_secs(1);
-    loop {
-        tokio::time::sleep(pause).await;
-        pause = Duration::from_secs(3600);
+    // A process that died is known to be gone a lease later.
+    const ROUNDS_PER_HOUR: u64 = 3_600 / LEASE.as_secs();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    for round in 0_u64.. {
         let Some(inner) = store.upgrade() else { return };
         let store = Store { inner };
-        let done = async {
-            store.settle_lost_calls().await?;
-            store.prune(keep).await
-        };
-        if let Err(fault) = done.await {
+        if let Err(fault) = store.settle_lost_calls().await {
+            tracing::warn!(%fault, "calls of processes that may have died are looked at again later");
+        }
+        if round.is_multiple_of(ROUNDS_PER_HOUR)
+            && let Err(fault) = store.prune(keep).await
+        {
             tracing::warn!(%fault, "old rows stay for another hour");
         }
+        drop(store);
+        tokio::time::sleep(LEASE).await;
     }
 }
 

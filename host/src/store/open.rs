@@ -7,7 +7,7 @@ use std::time::Duration;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::PgListener;
 
-use super::database::{Database, Kind};
+use super::database::{self, Database};
 use super::error::StoreError;
 use super::log::{self, Bounds, CallLog, Queue};
 use super::node::{self, Node, OpenLock};
@@ -34,12 +34,14 @@ pub(super) async fn open(settings: &StoreSettings, bounds: Bounds) -> Result<Sto
         }
         DatabaseUrl::Postgres(_) => None,
     };
-    let database = Database::connect(&settings.database).await.map_err(|cause| fault(advice(&cause)))?;
-    let tables = match database.kind() {
-        Kind::Sqlite => &SQLITE,
-        Kind::Postgres => &POSTGRES,
+    let first = database::first(&settings.database).await.map_err(|cause| fault(advice(&cause)))?;
+    let tables = match &settings.database {
+        DatabaseUrl::Sqlite(_) => &SQLITE,
+        DatabaseUrl::Postgres(_) => &POSTGRES,
     };
-    tables.run(&database.writes).await.map_err(|cause| fault(migration_advice(&cause)))?;
+    tables.run(&first).await.map_err(|cause| fault(migration_advice(&cause)))?;
+    first.close().await;
+    let database = Database::connect(&settings.database).await.map_err(|cause| fault(advice(&cause)))?;
     let database = Arc::new(database);
     let node = Arc::new(Node::join(&settings.database, &database).await.map_err(fault)?);
     drop(lock);
@@ -52,7 +54,7 @@ pub(super) async fn open(settings: &StoreSettings, bounds: Bounds) -> Result<Sto
             log: CallLog::new(queue, Arc::clone(&node)),
             database,
             node,
-            settled: tokio::sync::Notify::new(),
+            settled: super::ledger::Bells::default(),
             background: OnceLock::new(),
         }),
     };
@@ -74,9 +76,11 @@ async fn listen(url: PostgresUrl, store: Weak<Inner>) {
             let mut listener = PgListener::connect(url.whole()).await?;
             listener.listen("toolhost_settled").await?;
             loop {
-                listener.recv().await?;
+                let told = listener.recv().await?;
                 let Some(store) = store.upgrade() else { return Ok::<_, sqlx::Error>(()) };
-                store.settled.notify_waiters();
+                if let Ok(bell) = told.payload().parse() {
+                    store.settled.ring(bell);
+                }
             }
         };
         match lost.await {

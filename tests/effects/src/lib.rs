@@ -23,6 +23,8 @@ fn append(
 ) -> Result<String, ToolError> {
     let key = context.idempotency_key().unwrap_or_default();
     log(&line)?;
+    // The last call, for a test to find it.
+    std::fs::write("/effects/call", context.call_id()).map_err(|fault| ToolError::new(fault.to_string()))?;
     std::thread::sleep(Duration::from_millis(pause_ms));
     Ok(format!("appended {line} under {key}"))
 }
@@ -65,6 +67,25 @@ fn relay(
     })
 }
 
+/// Calls another tool twice, and fails at the first attempt. For testing what is attempted again.
+#[tool(idempotent)]
+fn stumble(
+    context: &Context,
+    /// The other tool.
+    tool: String,
+    /// Its arguments, as the text of a JSON object.
+    arguments: String,
+) -> Result<String, ToolError> {
+    let arguments: serde_json::Value = serde_json::from_str(&arguments).map_err(ToolError::from_error)?;
+    for _ in 0..2 {
+        context.invoke(&tool, &arguments).map_err(ToolError::from_error)?;
+    }
+    if context.attempt() == 1 {
+        return Err(ToolError::new("The first attempt stumbles.").retryable());
+    }
+    Ok("twice".to_owned())
+}
+
 fn log(line: &str) -> Result<(), ToolError> {
     let written = OpenOptions::new().create(true).append(true).open("/effects/log").and_then(|mut log| {
         // One write, so that lines of several processes do not mix.
@@ -73,4 +94,4 @@ fn log(line: &str) -> Result<(), ToolError> {
     written.map_err(|fault| ToolError::new(fault.to_string()))
 }
 
-toolhost_sdk::export!(append, flaky, relay);
+toolhost_sdk::export!(append, flaky, relay, stumble);

@@ -14,7 +14,7 @@ use super::output::{Output, one_line};
 use crate::api::view;
 use crate::executor::Settings;
 use crate::id::{ApprovalId, TenantId, UserId};
-use crate::store::{Approval, ApprovalState, DecideError, Store};
+use crate::store::{Approval, DecideError, Store};
 
 const EXITS: [Exit; 6] =
     [Exit::Ok, Exit::Failed, Exit::Usage, Exit::Refused, Exit::Configuration, Exit::Unavailable];
@@ -51,6 +51,19 @@ enum Action {
         all: bool,
 
         /// Print the list as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show one with all of its arguments, which a list cuts
+    #[command(after_help = after_help(
+        &["host approvals show apr_01JZ8Q4W2K5T7V9X1Y3Z5A7B9C"],
+        &[Exit::Ok, Exit::Failed, Exit::Usage, Exit::Configuration, Exit::Unavailable],
+    ))]
+    Show {
+        /// The approval's id
+        id: ApprovalId,
+
+        /// Print it as JSON
         #[arg(long)]
         json: bool,
     },
@@ -96,6 +109,15 @@ pub(super) async fn run(
     let store = Store::open(&settings.store).await?;
     let exit = match args.action {
         Action::List { tenant, all, json } => list(&store, tenant.as_ref(), all, json, output).await,
+        Action::Show { id, json } => {
+            let asked = find(&store, &id).await?;
+            if json {
+                output.json(&view::approval(&asked))?
+            } else {
+                output.text(&readable(&asked))?
+            }
+            Ok(Exit::Ok)
+        }
         Action::Approve { id, approver } => {
             let asked = find(&store, &id).await?;
             let approver = approver_of(&asked, approver.as_ref(), &settings)?;
@@ -117,8 +139,7 @@ async fn list(
     json: bool,
     output: &mut Output<'_>,
 ) -> Result<Exit, CliError> {
-    let mut approvals = store.approvals().list(tenant).await?;
-    approvals.retain(|approval| all || approval.state == ApprovalState::Pending);
+    let approvals = store.approvals().list(tenant, !all).await?;
     if json {
         output.json(&Value::Array(approvals.iter().map(view::approval).collect()))?;
     } else if approvals.is_empty() {
@@ -177,11 +198,12 @@ fn readable(approval: &Approval) -> String {
     let binding = &approval.binding;
     let caller = binding.user.as_ref().map_or_else(String::new, |user| format!(", user {user}"));
     let mut text = format!(
-        "{} {}\n  {} {}\n  for tenant {}{caller}\n  asked {}, open until {}\n",
+        "{} {}\n  {} {}{}\n  for tenant {}{caller}\n  asked {}, open until {}\n",
         approval.id,
         approval.state.as_str(),
         binding.tool,
         one_line(&approval.arguments),
+        if approval.arguments_cut { "...[cut; see host approvals show ID]" } else { "" },
         binding.tenant,
         utc(approval.created_unix_ms),
         utc(approval.expires_unix_ms)
@@ -208,7 +230,7 @@ mod tests {
     use super::*;
     use crate::id::Digest;
     use crate::policy::Tenant;
-    use crate::store::Binding;
+    use crate::store::{ApprovalState, Binding};
 
     fn asked(user: Option<&str>) -> Approval {
         Approval {
@@ -222,6 +244,7 @@ mod tests {
                 arguments_digest: String::new(),
                 policy_hash: String::new(),
             },
+            arguments_cut: false,
             arguments: "{\"order_id\":\n\"o-1\u{1b}\"}".into(),
             created_unix_ms: 0,
             expires_unix_ms: 86_400_000,

@@ -1,5 +1,6 @@
 //! `/v1/approvals`: what waits for a reviewer, and the reviewer's answers. `GET` lists the tenant's questions that are
-//! open, or all with `?all=true`; `POST /v1/approvals/{id}` with `{approve, reason}` decides one, by its id.
+//! open, or all with `?all=true`; `GET /v1/approvals/{id}` shows one whole, and `POST` there with `{approve, reason}`
+//! decides it.
 //!
 //! Whoever has one of the tenant's approver keys decides. Its callers see the questions, and decide only if the tenant's
 //! settings let them approve their own calls.
@@ -20,7 +21,7 @@ use crate::executor::Host;
 use crate::id::ApprovalId;
 use crate::policy::Tenant;
 use crate::spec::is_clean;
-use crate::store::{Approval, ApprovalState, DecideError, StoreError};
+use crate::store::{Approval, DecideError, StoreError};
 
 /// Characters of a reason, as on the command line.
 const REASON_CHARS: usize = 500;
@@ -59,21 +60,37 @@ impl Reader {
     }
 }
 
-/// The tenant's questions, newest first, at most 1,000.
+/// The tenant's questions, newest first, at most 1,000, with their arguments cut to 2,000 characters.
 pub(super) async fn list(host: &Host, reader: &Reader, query: Option<&str>) -> Response {
     let all = match query {
         None | Some("" | "all=false") => false,
         Some("all=true") => true,
         Some(_) => return refused("the query has to be all=true, or nothing"),
     };
-    let found = host.store().approvals().list(Some(&reader.tenant().id)).await;
-    let wanted = |approval: &&Approval| all || approval.state == ApprovalState::Pending;
-    match found {
+    match host.store().approvals().list(Some(&reader.tenant().id), !all).await {
         Ok(found) => {
-            let approvals: Vec<Value> = found.iter().filter(wanted).map(view::approval).collect();
+            let approvals: Vec<Value> = found.iter().map(view::approval).collect();
             Json(json!({"approvals": approvals})).into_response()
         }
         Err(fault) => unavailable(&fault),
+    }
+}
+
+/// One question of the tenant, with all of its arguments.
+pub(super) async fn show(host: &Host, reader: &Reader, id: &str) -> Response {
+    match find(host, reader, id).await {
+        Ok(asked) => Json(view::approval(&asked)).into_response(),
+        Err(refusal) => refusal,
+    }
+}
+
+/// A question of another tenant is answered as one that never was.
+async fn find(host: &Host, reader: &Reader, id: &str) -> Result<Approval, Response> {
+    let Ok(id) = id.parse::<ApprovalId>() else { return Err(no_such_approval()) };
+    match host.store().approvals().get(&id).await {
+        Ok(Some(asked)) if asked.binding.tenant == reader.tenant().id => Ok(asked),
+        Ok(_) => Err(no_such_approval()),
+        Err(fault) => Err(unavailable(&fault)),
     }
 }
 
@@ -87,25 +104,24 @@ pub(super) async fn decide(host: &Host, reader: &Reader, id: &str, parts: &Parts
     };
     let answer: Answer = match serde_json::from_slice(&text) {
         Ok(answer) => answer,
-        Err(fault) => return refused(&format!("the answer cannot be read: {fault}")),
+        Err(fault) => {
+            let fault: String = fault.to_string().chars().take(REASON_CHARS).collect();
+            return refused(&format!("the answer cannot be read: {fault}"));
+        }
     };
     let reason = answer.reason.as_deref();
     if let Err(fault) = check_reason(answer.approve, reason) {
         return refused(fault);
     }
-    let Ok(id) = id.parse::<ApprovalId>() else { return no_such_approval() };
-    let approvals = host.store().approvals();
-    // A question of another tenant is answered as one that never was.
-    match approvals.get(&id).await {
-        Ok(Some(asked)) if asked.binding.tenant == reader.tenant().id => {}
-        Ok(_) => return no_such_approval(),
-        Err(fault) => return unavailable(&fault),
-    }
+    let id = match find(host, reader, id).await {
+        Ok(asked) => asked.id,
+        Err(refusal) => return refusal,
+    };
     let Some(approver) = reader.decides_as() else {
         let text = "Callers of this tenant may not decide about their own calls. One of its approver keys is needed.";
         return (StatusCode::FORBIDDEN, Json(error("forbidden", text))).into_response();
     };
-    match approvals.decide(&id, &approver, answer.approve, reason).await {
+    match host.store().approvals().decide(&id, &approver, answer.approve, reason).await {
         Ok(decided) => Json(view::approval(&decided.approval)).into_response(),
         Err(DecideError::NotFound(_)) => no_such_approval(),
         Err(fault @ DecideError::NotPending { .. }) => {

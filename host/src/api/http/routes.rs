@@ -50,7 +50,7 @@ pub(super) fn router(served: Served) -> Router {
         .route("/mcp", any(answer_mcp))
         .route("/v1/calls", post(answer_calls).fallback(only_post))
         .route("/v1/approvals", get(list_approvals).fallback(only_get))
-        .route("/v1/approvals/{id}", post(decide_approval).fallback(only_post))
+        .route("/v1/approvals/{id}", get(show_approval).post(decide_approval).fallback(get_or_post))
         .route("/healthz", get(healthy))
         .route("/readyz", get(ready))
         .fallback(no_such_path)
@@ -92,6 +92,15 @@ async fn list_approvals(State(Served(served)): State<Served>, request: Request) 
     approvals::list(&served.host, &reader, request.uri().query()).await
 }
 
+async fn show_approval(
+    State(Served(served)): State<Served>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Response {
+    let Some(reader) = reader(&served, request.headers()) else { return unauthenticated() };
+    approvals::show(&served.host, &reader, &id).await
+}
+
 async fn decide_approval(
     State(Served(served)): State<Served>,
     Path(id): Path<String>,
@@ -112,6 +121,10 @@ async fn only_post() -> Response {
 
 async fn only_get() -> Response {
     other_method("GET")
+}
+
+async fn get_or_post() -> Response {
+    other_method("GET, POST")
 }
 
 fn other_method(allowed: &'static str) -> Response {

@@ -8,7 +8,7 @@ use crate::config::error::ConfigError;
 use crate::config::read::{Table, Value, nearest};
 use crate::executor::{ComponentSettings, Settings};
 use crate::id::{PoolName, ToolName};
-use crate::policy::{DirectoryGrant, DirectoryPower, Grants, ToolOverride};
+use crate::policy::{DirectoryGrant, DirectoryPower, Grants, Pools, ToolOverride};
 use crate::spec::Delivery;
 use crate::store::DatabaseUrl;
 
@@ -111,6 +111,11 @@ fn tool(mut table: Table<'_>, settings: &Settings) -> Result<ToolOverride, Confi
                     Some(near) => fault.with_help(format!("did you mean {near:?}?")),
                     None => fault.with_help(format!("add [pools.{name}] with a size")),
                 });
+            }
+            if name.as_str() == Pools::DELEGATE {
+                let fault =
+                    value.fault("names the pool for tools that wait for another one, in which none runs");
+                return Err(fault.with_help("take another pool"));
             }
             Some(name)
         }

@@ -63,8 +63,11 @@ impl Line {
     /// Whether nobody of that tenant may join any more.
     pub(super) fn is_full(&self, settings: &PoolSettings, tenant: &TenantId) -> bool {
         let own = self.tenants.get(tenant).map_or(0, |party| party.waiting);
-        self.waiting >= settings.size.saturating_mul(WAITING_PER_PLACE)
-            || own >= settings.tenant_share.saturating_mul(WAITING_PER_PLACE)
+        let most = settings.size.saturating_mul(WAITING_PER_PLACE);
+        // Whoever waits for less than an equal part is let in even then, or a few could keep all others out.
+        let parties = u32::try_from(self.tenants.len()).unwrap_or(u32::MAX).saturating_add(1);
+        own >= settings.tenant_share.saturating_mul(WAITING_PER_PLACE)
+            || (self.waiting >= most && own >= most / parties)
     }
 
     /// Joins the line. Gives the number under which to leave it, and where the permit will come.
@@ -118,11 +121,12 @@ impl Line {
             .filter_map(|(name, party)| Some((party.turn, name.clone(), of_tenant(party)?)))
             .min_by_key(|(turn, ..)| *turn)?;
         if let Some(party) = self.tenants.get_mut(&tenant) {
+            // Who could not be served for a while, since a share was used up, has not saved up turns either.
             self.served = self.served.max(party.turn);
-            party.turn += party.stride;
+            party.turn = self.served + party.stride;
             if let Some(member) = party.members.get_mut(&tool) {
                 party.served = party.served.max(member.turn);
-                member.turn += member.stride;
+                member.turn = party.served + member.stride;
             }
         }
         let waiter = self.remove(&tenant, &tool, VecDeque::pop_front)?;

@@ -1,8 +1,13 @@
 use super::*;
+use crate::policy::PoolSettings;
 use crate::spec::Wishes;
 
 fn wider() -> Wider<'static> {
-    static POOLS: std::sync::LazyLock<Pools> = std::sync::LazyLock::new(Pools::default);
+    static POOLS: std::sync::LazyLock<Pools> = std::sync::LazyLock::new(|| {
+        let mut pools = Pools::default();
+        pools.insert(&"slow".parse().unwrap(), PoolSettings::halved(8));
+        pools
+    });
     Wider { limits: Limits::default(), pools: &POOLS, retry: Retry::default(), runs: 3 }
 }
 
@@ -17,7 +22,7 @@ fn spec() -> ToolSpec {
         wishes: Wishes {
             requires_approval: true,
             timeout: Some(Duration::from_secs(5)),
-            pool: Some("delegate".parse().unwrap()),
+            pool: Some("slow".parse().unwrap()),
             delivery: Some(Delivery::AtLeastOnce),
             idempotency_key: Some("refund:{order_id}".into()),
         },
@@ -45,7 +50,7 @@ fn a_stranger_can_only_be_stricter_with_itself() {
 fn a_trusted_component_is_taken_at_its_word() {
     let policy = effective(true, &ToolOverride::default());
     assert!(policy.read_only && policy.idempotent);
-    assert_eq!(policy.pool, "delegate");
+    assert_eq!(policy.pool, "slow");
     assert_eq!(policy.delivery, Delivery::AtLeastOnce);
     assert_eq!(policy.idempotency_key.as_deref(), Some("refund:{order_id}"));
 }
@@ -55,12 +60,12 @@ fn the_operator_decides() {
     let operator = ToolOverride {
         requires_approval: Some(false),
         read_only: Some(true),
-        pool: Some("delegate".parse().unwrap()),
+        pool: Some("slow".parse().unwrap()),
         ..ToolOverride::default()
     };
     let policy = effective(false, &operator);
     assert!(!policy.requires_approval && policy.read_only);
-    assert_eq!(policy.pool, "delegate");
+    assert_eq!(policy.pool, "slow");
 }
 
 #[test]

@@ -15,23 +15,28 @@
 
 mod binding;
 mod decide;
+mod rows;
 #[cfg(test)]
 mod tests;
 
 use std::time::Duration;
 
-use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, Row as _, Transaction};
+use sqlx::{Any, Transaction};
 
-use super::clock::{column, figure, millis};
+use super::clock::{column, millis};
 use super::{Store, StoreError, within};
 use crate::id::{ApprovalId, TenantId};
 
 pub use binding::Binding;
 pub use decide::{DecideError, Decided};
+use rows::{approval, cut, expire, find, parse_id};
 
 /// Rows of one list.
 const LONGEST_LIST: i64 = 1_000;
+/// Open questions of one tenant. So a list of them is whole.
+const MOST_OPEN: i64 = 1_000;
+/// Characters of arguments that a list shows.
+const LISTED_ARGUMENTS: u64 = 2_000;
 
 /// What became of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,8 +63,10 @@ pub struct Approval {
     pub state: ApprovalState,
     /// What an answer is good for.
     pub binding: Binding,
-    /// The arguments as they were given.
+    /// The arguments as they were given, or their beginning.
     pub arguments: String,
+    /// They are cut.
+    pub arguments_cut: bool,
     /// When it was asked, in milliseconds since 1970 by the store's clock.
     pub created_unix_ms: u64,
     /// Until when it may be decided and used.
@@ -102,7 +109,7 @@ impl Approvals {
     }
 
     /// Asks for an approval. An open question with the same binding is the one that is answered; it keeps its own
-    /// lifetime. On disk when it returns.
+    /// lifetime. On disk when it returns. None if too many questions of the tenant are open.
     ///
     /// # Errors
     /// Any [`StoreError`]. The question may have been asked all the same; asking again finds it.
@@ -111,14 +118,24 @@ impl Approvals {
         binding: &Binding,
         arguments: &str,
         lifetime: Duration,
-    ) -> Result<ApprovalId, StoreError> {
+    ) -> Result<Option<ApprovalId>, StoreError> {
         const WHAT: &str = "ask for an approval";
         let hash = binding.hash();
         let now = self.store.inner.database.now().await?;
         self.transact(WHAT, &hash, async |transaction| {
             expire(transaction, &hash, now).await?;
             if let Some(id) = find(transaction, &hash, "pending").await? {
-                return Ok(id);
+                return Ok(Some(id));
+            }
+            let open: i64 = sqlx::query_scalar(
+                "SELECT count(*) FROM approvals WHERE tenant = $1 AND state = 'pending' AND expires_unix_ms > $2",
+            )
+            .bind(binding.tenant.as_str().to_owned())
+            .bind(column(now))
+            .fetch_one(&mut **transaction)
+            .await?;
+            if open >= MOST_OPEN {
+                return Ok(None);
             }
             let id = ApprovalId::fresh();
             sqlx::query(
@@ -139,10 +156,11 @@ impl Approvals {
             .bind(column(now.saturating_add(millis(lifetime))))
             .execute(&mut **transaction)
             .await?;
-            Ok(id.as_str().to_owned())
+            Ok(Some(id.as_str().to_owned()))
         })
-        .await
-        .and_then(parse_id)
+        .await?
+        .map(parse_id)
+        .transpose()
     }
 
     /// Looks for an answer to the binding's question, and uses it up if it is an approval: of any number of calls at
@@ -214,13 +232,23 @@ impl Approvals {
     /// Any [`StoreError`]. The approval stays used then, and the call has to be asked for again.
     pub async fn give_back(&self, id: &ApprovalId) -> Result<bool, StoreError> {
         const WHAT: &str = "give an approval back";
-        self.transact(WHAT, id.as_str(), async |transaction| {
+        let Some(asked) = self.get(id).await? else { return Ok(false) };
+        let hash = asked.binding.hash();
+        self.transact(WHAT, &hash, async |transaction| {
             let given =
                 sqlx::query("UPDATE approvals SET state = 'approved' WHERE state = 'used' AND id = $1")
                     .bind(id.as_str().to_owned())
                     .execute(&mut **transaction)
                     .await?;
-            Ok(given.rows_affected() == 1)
+            let given = given.rows_affected() == 1;
+            if given {
+                // Who came in between asked again. One answer is enough for one call.
+                sqlx::query("UPDATE approvals SET state = 'told' WHERE state = 'pending' AND binding = $1")
+                    .bind(hash.clone())
+                    .execute(&mut **transaction)
+                    .await?;
+            }
+            Ok(given)
         })
         .await
     }
@@ -243,33 +271,50 @@ impl Approvals {
         .await
     }
 
-    /// The questions of one tenant, or of all, newest first, at most 1,000.
+    /// The questions of one tenant, or of all, those that are open or all of them, newest first, at most 1,000. Their
+    /// arguments are cut to 2,000 characters; [`get`](Self::get) gives them whole.
     ///
     /// # Errors
     /// Any [`StoreError`].
-    pub async fn list(&self, tenant: Option<&TenantId>) -> Result<Vec<Approval>, StoreError> {
+    pub async fn list(
+        &self,
+        tenant: Option<&TenantId>,
+        open_only: bool,
+    ) -> Result<Vec<Approval>, StoreError> {
         const WHAT: &str = "list approvals";
         let tenant = tenant.map(|tenant| tenant.as_str().to_owned());
         let now = self.store.inner.database.now().await?;
         within(WHAT, async {
             let rows = sqlx::query(
-                "SELECT * FROM approvals WHERE CAST($1 AS TEXT) IS NULL OR tenant = $2 ORDER BY created_unix_ms DESC, id DESC LIMIT $3",
+                "SELECT id, state, binding, tenant, user_id, tool, component, arguments_digest, policy_hash, \
+                 substr(arguments, 1, CAST($5 AS INTEGER)) AS arguments, created_unix_ms, expires_unix_ms, \
+                 decided_unix_ms, decided_by, reason FROM approvals \
+                 WHERE (CAST($1 AS TEXT) IS NULL OR tenant = $1) \
+                 AND ($2 = 0 OR (state = 'pending' AND expires_unix_ms > $3)) \
+                 ORDER BY created_unix_ms DESC, id DESC LIMIT $4",
             )
-            .bind(tenant.clone())
             .bind(tenant)
+            .bind(i64::from(open_only))
+            .bind(column(now))
             .bind(LONGEST_LIST)
+            .bind(column(LISTED_ARGUMENTS) + 1)
             .fetch_all(&self.store.inner.database.reads)
             .await
             .map_err(|source| StoreError::query(WHAT, source))?;
-            rows.iter().map(|row| approval(row, now)).collect()
+            rows.iter().map(|row| approval(row, now).map(cut)).collect()
         })
         .await
     }
 
     /// Removes the questions that expired before a moment. Gives their number.
     pub(super) async fn prune(&self, before_unix_ms: u64) -> Result<u64, StoreError> {
-        let statement = sqlx::query("DELETE FROM approvals WHERE expires_unix_ms < $1");
-        self.store.write("remove old approvals", statement.bind(column(before_unix_ms))).await
+        self.store
+            .remove(
+                "remove old approvals",
+                "DELETE FROM approvals WHERE id IN (SELECT id FROM approvals WHERE expires_unix_ms < $1 LIMIT $2)",
+                before_unix_ms,
+            )
+            .await
     }
 
     async fn transact<T>(
@@ -287,72 +332,4 @@ impl Approvals {
         })
         .await
     }
-}
-
-/// Closes what is open and over, so that the rest need not look at the time.
-async fn expire(connection: &mut AnyConnection, hash: &str, now: u64) -> Result<(), sqlx::Error> {
-    sqlx::query(
-        "UPDATE approvals SET state = 'expired' \
-         WHERE binding = $1 AND state IN ('pending', 'approved') AND expires_unix_ms <= $2",
-    )
-    .bind(hash.to_owned())
-    .bind(column(now))
-    .execute(connection)
-    .await
-    .map(|_| ())
-}
-
-async fn find(
-    connection: &mut AnyConnection,
-    hash: &str,
-    state: &'static str,
-) -> Result<Option<String>, sqlx::Error> {
-    sqlx::query_scalar(
-        "SELECT id FROM approvals WHERE binding = $1 AND state = $2 ORDER BY created_unix_ms LIMIT 1",
-    )
-    .bind(hash.to_owned())
-    .bind(state)
-    .fetch_optional(connection)
-    .await
-}
-
-fn parse_id(id: String) -> Result<ApprovalId, StoreError> {
-    id.parse().map_err(|_| StoreError::Damaged { column: "id", id })
-}
-
-fn approval(row: &AnyRow, now: u64) -> Result<Approval, StoreError> {
-    let fault = |source| StoreError::query("read an approval", source);
-    let id: String = row.try_get("id").map_err(fault)?;
-    let damaged = |column| StoreError::Damaged { column, id: id.clone() };
-    let expires = figure(row.try_get("expires_unix_ms").map_err(fault)?);
-    let state: String = row.try_get("state").map_err(fault)?;
-    let state = match state.as_str() {
-        "pending" | "approved" if expires <= now => ApprovalState::Expired,
-        "pending" => ApprovalState::Pending,
-        "approved" => ApprovalState::Approved,
-        "denied" => ApprovalState::Denied,
-        "used" => ApprovalState::Used,
-        "expired" | "told" => ApprovalState::Expired,
-        _ => return Err(damaged("state")),
-    };
-    let text = |column| row.try_get::<String, _>(column).map_err(fault);
-    let user: Option<String> = row.try_get("user_id").map_err(fault)?;
-    Ok(Approval {
-        state,
-        binding: Binding {
-            tenant: text("tenant")?.parse().map_err(|_| damaged("tenant"))?,
-            user: user.map(|user| user.parse()).transpose().map_err(|_| damaged("user_id"))?,
-            tool: text("tool")?.parse().map_err(|_| damaged("tool"))?,
-            digest: text("component")?.parse().map_err(|_| damaged("component"))?,
-            arguments_digest: text("arguments_digest")?,
-            policy_hash: text("policy_hash")?,
-        },
-        arguments: text("arguments")?,
-        created_unix_ms: figure(row.try_get("created_unix_ms").map_err(fault)?),
-        expires_unix_ms: expires,
-        decided_unix_ms: row.try_get::<Option<i64>, _>("decided_unix_ms").map_err(fault)?.map(figure),
-        decided_by: row.try_get("decided_by").map_err(fault)?,
-        reason: row.try_get("reason").map_err(fault)?,
-        id: parse_id(id.clone())?,
-    })
 }

@@ -31,7 +31,7 @@ async fn a_question_is_asked_answered_and_used_once() {
     let store = store(&folder).await;
     let approvals = store.approvals();
     assert_eq!(approvals.redeem(&binding()).await.unwrap(), Redeemed::None);
-    let id = approvals.ask(&binding(), "{}", DAY).await.unwrap();
+    let id = approvals.ask(&binding(), "{}", DAY).await.unwrap().unwrap();
     assert_eq!(approvals.redeem(&binding()).await.unwrap(), Redeemed::Pending(id.clone()));
     let decided = approvals.decide(&id, "boss", true, Some("fine")).await.unwrap().approval;
     assert_eq!(decided.state, ApprovalState::Approved);
@@ -40,14 +40,14 @@ async fn a_question_is_asked_answered_and_used_once() {
     assert_eq!(approvals.redeem(&binding()).await.unwrap(), Redeemed::Approved(id.clone()));
     assert_eq!(approvals.redeem(&binding()).await.unwrap(), Redeemed::None);
     assert_eq!(approvals.get(&id).await.unwrap().unwrap().state, ApprovalState::Used);
-    assert_ne!(approvals.ask(&binding(), "{}", DAY).await.unwrap(), id);
+    assert_ne!(approvals.ask(&binding(), "{}", DAY).await.unwrap().unwrap(), id);
 }
 
 #[tokio::test]
 async fn an_answer_is_good_for_its_binding_alone() {
     let folder = tempfile::tempdir().unwrap();
     let approvals = store(&folder).await.approvals();
-    let id = approvals.ask(&binding(), "{}", DAY).await.unwrap();
+    let id = approvals.ask(&binding(), "{}", DAY).await.unwrap().unwrap();
     approvals.decide(&id, "boss", true, None).await.unwrap();
     let others = [
         Binding { tenant: tenant("shop2"), ..binding() },
@@ -73,7 +73,7 @@ async fn of_many_who_redeem_at_once_one_gets_it_and_of_many_who_ask_all_get_the_
     let asked: Vec<_> = (0..64)
         .map(|number| {
             let approvals = of(number);
-            tokio::spawn(async move { approvals.ask(&binding(), "{}", DAY).await.unwrap() })
+            tokio::spawn(async move { approvals.ask(&binding(), "{}", DAY).await.unwrap().unwrap() })
         })
         .collect();
     let mut ids = Vec::new();
@@ -107,7 +107,7 @@ async fn a_denial_stands_until_the_question_would_have_expired() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder).await;
     let approvals = store.approvals();
-    let id = approvals.ask(&binding(), "{}", DAY).await.unwrap();
+    let id = approvals.ask(&binding(), "{}", DAY).await.unwrap().unwrap();
     approvals.decide(&id, "boss", false, Some("not this one")).await.unwrap();
     let denied = Redeemed::Denied { id: id.clone(), reason: "not this one".into() };
     for _ in 0..3 {
@@ -115,7 +115,7 @@ async fn a_denial_stands_until_the_question_would_have_expired() {
     }
     let_expire(&store).await;
     assert_eq!(approvals.redeem(&binding()).await.unwrap(), Redeemed::None);
-    assert_ne!(approvals.ask(&binding(), "{}", DAY).await.unwrap(), id);
+    assert_ne!(approvals.ask(&binding(), "{}", DAY).await.unwrap().unwrap(), id);
 }
 
 #[tokio::test]
@@ -126,7 +126,7 @@ async fn an_expiry_is_told_once_whether_it_was_decided_or_not() {
     for (approve, reason) in
         [(false, "Nobody decided in time."), (true, "The approval expired before it was used.")]
     {
-        let id = approvals.ask(&binding(), "{}", DAY).await.unwrap();
+        let id = approvals.ask(&binding(), "{}", DAY).await.unwrap().unwrap();
         if approve {
             approvals.decide(&id, "boss", true, Some("fine")).await.unwrap();
         }
@@ -145,14 +145,14 @@ async fn only_an_open_question_can_be_decided() {
     let approvals = store.approvals();
     let unknown = ApprovalId::fresh();
     assert!(matches!(approvals.decide(&unknown, "boss", true, None).await, Err(DecideError::NotFound(_))));
-    let id = approvals.ask(&binding(), "{}", DAY).await.unwrap();
+    let id = approvals.ask(&binding(), "{}", DAY).await.unwrap().unwrap();
     approvals.decide(&id, "boss", false, None).await.unwrap();
     let again = approvals.decide(&id, "other", true, None).await;
     assert!(matches!(again, Err(DecideError::NotPending { state: ApprovalState::Denied, .. })));
     assert_eq!(approvals.get(&id).await.unwrap().unwrap().decided_by.as_deref(), Some("boss"));
 
     let other = Binding { user: None, ..binding() };
-    let id = approvals.ask(&other, "{}", DAY).await.unwrap();
+    let id = approvals.ask(&other, "{}", DAY).await.unwrap().unwrap();
     let_expire(&store).await;
     let late = approvals.decide(&id, "boss", true, None).await;
     assert!(matches!(late, Err(DecideError::NotPending { state: ApprovalState::Expired, .. })));
@@ -162,17 +162,62 @@ async fn only_an_open_question_can_be_decided() {
 async fn an_open_question_survives_a_restart_and_is_listed_for_its_tenant() {
     let folder = tempfile::tempdir().unwrap();
     let first = store(&folder).await;
-    let id = first.approvals().ask(&binding(), r#"{"a": 1.0}"#, DAY).await.unwrap();
+    let id = first.approvals().ask(&binding(), r#"{"a": 1.0}"#, DAY).await.unwrap().unwrap();
     first.close().await.unwrap();
     let second = store(&folder).await;
     let approvals = second.approvals();
-    let listed = approvals.list(Some(&tenant("shop"))).await.unwrap();
+    let listed = approvals.list(Some(&tenant("shop")), false).await.unwrap();
     assert_eq!(listed.len(), 1);
     assert_eq!((&listed[0].id, listed[0].arguments.as_str()), (&id, r#"{"a": 1.0}"#));
-    assert_eq!(approvals.list(Some(&tenant("other"))).await.unwrap(), []);
-    assert_eq!(approvals.list(None).await.unwrap(), listed);
+    assert_eq!(approvals.list(Some(&tenant("other")), false).await.unwrap(), []);
+    assert_eq!(approvals.list(None, false).await.unwrap(), listed);
     assert_eq!(approvals.redeem(&binding()).await.unwrap(), Redeemed::Pending(id));
     assert_eq!(approvals.prune(now_unix_ms()).await.unwrap(), 0);
     let_expire(&second).await;
     assert_eq!(approvals.prune(now_unix_ms()).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn what_waits_is_bounded_for_each_tenant_and_listed_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder).await;
+    let approvals = store.approvals();
+    let of = |number: i64| Binding { arguments_digest: number.to_string(), ..binding() };
+    let first = approvals.ask(&of(0), &"a".repeat(3_000), DAY).await.unwrap().unwrap();
+    for number in 1..MOST_OPEN {
+        assert!(approvals.ask(&of(number), "{}", DAY).await.unwrap().is_some());
+    }
+    assert_eq!(approvals.ask(&of(MOST_OPEN), "{}", DAY).await.unwrap(), None);
+    assert_eq!(approvals.ask(&of(0), "{}", DAY).await.unwrap().as_ref(), Some(&first), "it is there already");
+    let elsewhere = Binding { tenant: tenant("other"), ..binding() };
+    assert!(approvals.ask(&elsewhere, "{}", DAY).await.unwrap().is_some());
+    let shop = tenant("shop");
+    let open = approvals.list(Some(&shop), true).await.unwrap();
+    assert_eq!(open.len(), 1_000);
+    let oldest = open.iter().find(|asked| asked.id == first).unwrap();
+    assert_eq!((oldest.arguments.len(), oldest.arguments_cut), (2_000, true));
+    let whole = approvals.get(&first).await.unwrap().unwrap();
+    assert_eq!((whole.arguments.len(), whole.arguments_cut), (3_000, false));
+    // What is decided hides nothing that is open.
+    approvals.decide(&first, "boss", true, None).await.unwrap();
+    assert!(approvals.ask(&of(MOST_OPEN), "{}", DAY).await.unwrap().is_some());
+    assert_eq!(approvals.list(Some(&shop), true).await.unwrap().len(), 1_000);
+}
+
+#[tokio::test]
+async fn an_approval_that_is_given_back_takes_the_place_of_a_question_asked_meanwhile() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder).await;
+    let approvals = store.approvals();
+    let id = approvals.ask(&binding(), "{}", DAY).await.unwrap().unwrap();
+    approvals.decide(&id, "boss", true, None).await.unwrap();
+    assert_eq!(approvals.redeem(&binding()).await.unwrap(), Redeemed::Approved(id.clone()));
+    let second = approvals.ask(&binding(), "{}", DAY).await.unwrap().unwrap();
+    assert!(approvals.give_back(&id).await.unwrap());
+    assert!(matches!(
+        approvals.decide(&second, "boss", true, None).await,
+        Err(DecideError::NotPending { .. })
+    ));
+    assert_eq!(approvals.redeem(&binding()).await.unwrap(), Redeemed::Approved(id));
+    assert_eq!(approvals.redeem(&binding()).await.unwrap(), Redeemed::None);
 }

@@ -11,6 +11,7 @@
 //! A row is its claimant's alone: nothing but the call that claimed it, or the death of its process, changes it. What has
 //! ended is kept as long as traces are.
 
+mod bells;
 mod settled;
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ use super::database::Kind;
 use super::{Store, StoreError, within};
 use crate::id::{CallId, TenantId, ToolName};
 
+pub(super) use bells::Bells;
 pub use settled::Settled;
 
 /// How often a call that joins one of another process looks whether it has ended. Of this process's own it is told.
@@ -123,7 +125,7 @@ impl Ledger {
     pub async fn join(&self, keyed: &Keyed, until: Instant) -> Result<Option<Known>, StoreError> {
         loop {
             // Listened for before looking, so that no end is missed in between.
-            let ended = self.store.inner.settled.notified();
+            let Some(ended) = self.store.inner.settled.rung(Bells::of(keyed)) else { return Ok(None) };
             match self.look_further(keyed).await? {
                 (Known::Executing, _) if Instant::now() >= until => return Ok(None),
                 (Known::Executing, again) => {
@@ -170,26 +172,26 @@ impl Ledger {
         runs(&row, keyed).map(Some)
     }
 
-    /// Keeps the outcome of the call that claimed a key. On disk when it returns. Repeating it changes nothing.
+    /// Keeps the outcome of the call that claimed a key. On disk when it returns. Repeating it changes nothing. False if
+    /// the key is not that call's any more: it was taken for lost, and another one was started.
     ///
     /// # Errors
     /// Any [`StoreError`]. The outcome may be kept all the same.
-    pub async fn settle(&self, keyed: &Keyed, call: &CallId, settled: &Settled) -> Result<(), StoreError> {
+    pub async fn settle(&self, keyed: &Keyed, call: &CallId, settled: &Settled) -> Result<bool, StoreError> {
         const WHAT: &str = "keep the outcome of an idempotency key";
         let damaged = |_| StoreError::Damaged { column: "outcome", id: call.to_string() };
         let outcome = serde_json::to_string(settled).map_err(damaged)?;
+        // Others may have taken this process for dead. As long as no further run was started, the outcome is known all
+        // the same.
         let statement = sqlx::query(
             "UPDATE ledger SET state = 'done', outcome = $1 \
-             WHERE tenant = $2 AND tool = $3 AND key = $4 AND call_id = $5 AND state = 'executing'",
+             WHERE tenant = $2 AND tool = $3 AND key = $4 AND call_id = $5 AND state IN ('executing', 'unknown')",
         );
         if self.let_go(WHAT, statement.bind(outcome), keyed, call).await? {
-            return Ok(());
+            return Ok(true);
         }
-        // Nothing was changed: either the outcome is there already, or somebody took this process for dead.
-        match self.look(keyed).await? {
-            Known::Done { call: other, .. } if other == *call => Ok(()),
-            _ => Err(StoreError::Damaged { column: "state", id: keyed.key.clone() }),
-        }
+        // Nothing was changed: either the outcome is there already, or the key is another call's.
+        Ok(matches!(self.look(keyed).await?, Known::Done { call: other, .. } if other == *call))
     }
 
     /// Gives a key back: the guest of the call that claimed it never started. What an earlier, lost run did is as unknown
@@ -228,10 +230,11 @@ impl Ledger {
             .bind(keyed.key.clone())
             .bind(call.as_str().to_owned());
         let touched = self.store.write(what, statement).await?;
-        self.store.inner.settled.notify_waiters();
+        let bell = Bells::of(keyed);
+        self.store.inner.settled.ring(bell);
         if self.store.inner.database.kind() == Kind::Postgres {
             // Who is not told looks for itself, only later.
-            let tell = sqlx::query("SELECT pg_notify('toolhost_settled', '')");
+            let tell = sqlx::query("SELECT pg_notify('toolhost_settled', $1)").bind(bell.to_string());
             if let Err(fault) = self.store.write("tell other processes", tell).await {
                 tracing::warn!(%fault, "other processes are not told that a call ended");
             }
@@ -260,8 +263,14 @@ impl Ledger {
 
     /// Removes the keys that were claimed before a moment and are not executing. Gives their number.
     pub(super) async fn prune(&self, before_unix_ms: u64) -> Result<u64, StoreError> {
-        let statement = sqlx::query("DELETE FROM ledger WHERE claimed_unix_ms < $1 AND state <> 'executing'");
-        self.store.write("remove old idempotency keys", statement.bind(column(before_unix_ms))).await
+        self.store
+            .remove(
+                "remove old idempotency keys",
+                "DELETE FROM ledger WHERE (tenant, tool, key) IN (SELECT tenant, tool, key FROM ledger \
+                 WHERE claimed_unix_ms < $1 AND state <> 'executing' LIMIT $2)",
+                before_unix_ms,
+            )
+            .await
     }
 
     async fn row(&self, what: &'static str, keyed: &Keyed) -> Result<Option<AnyRow>, StoreError> {

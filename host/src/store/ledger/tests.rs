@@ -72,15 +72,15 @@ async fn an_outcome_is_kept_whole_and_nobody_else_can_change_it() {
     let store = store(&folder).await;
     let (ledger, key, call) = (store.ledger(), keyed("k", "a"), CallId::fresh());
     assert_eq!(ledger.claim(&key, &call).await.unwrap(), Some(1));
-    assert!(ledger.settle(&key, &CallId::fresh(), &success()).await.is_err(), "a stranger is told so");
+    assert!(!ledger.settle(&key, &CallId::fresh(), &success()).await.unwrap(), "a stranger is told so");
     ledger.release(&key, &CallId::fresh()).await.unwrap();
     assert_eq!(ledger.look(&key).await.unwrap(), Known::Executing, "a stranger changed it");
-    ledger.settle(&key, &call, &success()).await.unwrap();
+    assert!(ledger.settle(&key, &call, &success()).await.unwrap());
     let failed = Settled {
         result: Err(Failure { may_have_taken_effect: true, ..Failure::new(Code::Timeout, "late") }),
         ..success()
     };
-    ledger.settle(&key, &call, &failed).await.unwrap();
+    assert!(ledger.settle(&key, &call, &failed).await.unwrap(), "repeating it is no fault");
     let done = Known::Done { call: call.clone(), settled: Box::new(success()) };
     assert_eq!(ledger.look(&key).await.unwrap(), done, "an outcome is final");
     let other = keyed("failed", "a");
@@ -167,4 +167,24 @@ async fn what_is_to_happen_at_least_once_is_claimed_again_a_bounded_number_of_ti
     }
     assert!(matches!(ledger.look(&often).await.unwrap(), Known::Lost { runs: 3, .. }));
     assert_eq!(ledger.claim(&often, &CallId::fresh()).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_call_that_was_taken_for_lost_still_tells_its_outcome_unless_another_was_started() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder).await;
+    let ledger = store.ledger();
+    for restarted in [false, true] {
+        let key = Keyed { runs: 2, ..keyed(if restarted { "again" } else { "once" }, "a") };
+        let (first, second) = (CallId::fresh(), CallId::fresh());
+        assert_eq!(ledger.claim(&key, &first).await.unwrap(), Some(1));
+        assert_eq!(ledger.settle_lost(store.inner.node.id()).await.unwrap(), 1);
+        if restarted {
+            assert_eq!(ledger.claim(&key, &second).await.unwrap(), Some(2));
+        }
+        assert_eq!(ledger.settle(&key, &first, &success()).await.unwrap(), !restarted);
+        let known = ledger.look(&key).await.unwrap();
+        let told = Known::Done { call: first, settled: Box::new(success()) };
+        assert_eq!(known, if restarted { Known::Executing } else { told });
+    }
 }

@@ -3,8 +3,9 @@
 //! It is renewed by a thread of its own, on a connection of its own: neither a busy guest nor a full pool delays it.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sqlx::{AnyConnection, Connection as _};
 
@@ -14,12 +15,17 @@ use crate::store::error::StoreError;
 use crate::store::url::PostgresUrl;
 use crate::store::within;
 
+/// A time without renewal that is more than a late one.
+const BREAK: Duration = Duration::from_secs(9);
+
 /// How often the lease is renewed.
 const RENEWED_EVERY: Duration = Duration::from_secs(3);
 
 /// The lease of this process. Dropping it gives it back.
 #[derive(Debug)]
 pub(super) struct Lease {
+    /// Since when it has been renewed without a break.
+    unbroken: Arc<Mutex<Instant>>,
     /// Dropped to end the thread.
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -33,20 +39,39 @@ impl Lease {
             .map_err(|fault| fault.to_string())?;
         let (stop, stopped) = channel();
         let (url, id) = (url.clone(), id.to_owned());
+        // As if from long ago: whoever is gone when this process begins has had its time.
+        let began = Instant::now();
+        let unbroken = Arc::new(Mutex::new(began.checked_sub(LEASE).unwrap_or(began)));
+        let since = unbroken.clone();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|fault| fault.to_string())?;
         let thread = std::thread::Builder::new().name("lease".to_owned()).spawn(move || {
             let mut connection = None;
+            let mut renewed = Instant::now();
             while stopped.recv_timeout(RENEWED_EVERY) == Err(RecvTimeoutError::Timeout) {
-                if let Err(fault) = runtime.block_on(renew_on(&mut connection, &url, &id)) {
-                    tracing::error!(%fault, "this process's lease in the store is not renewed");
-                    connection = None;
+                match runtime.block_on(renew_on(&mut connection, &url, &id)) {
+                    Ok(()) => {
+                        if renewed.elapsed() > BREAK {
+                            *since.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+                        }
+                        renewed = Instant::now();
+                    }
+                    Err(fault) => {
+                        tracing::error!(%fault, "this process's lease in the store is not renewed");
+                        connection = None;
+                    }
                 }
             }
             runtime.block_on(give_back(connection, &url, &id));
         });
         let thread = thread.map_err(|fault| fault.to_string())?;
-        Ok(Self { stop: Some(stop), thread: Some(thread) })
+        Ok(Self { unbroken, stop: Some(stop), thread: Some(thread) })
+    }
+
+    /// Whether this process could renew its lease for as long as one lasts. If it could not, the database may have been
+    /// away from all, and a lease that is over says nothing of its holder yet.
+    pub(super) fn is_steady(&self) -> bool {
+        self.unbroken.lock().unwrap_or_else(PoisonError::into_inner).elapsed() >= LEASE
     }
 }
 
@@ -114,6 +139,18 @@ pub(super) async fn is_over(database: &Database, id: &str) -> Result<bool, Store
             .fetch_one(&database.reads)
             .await;
         lives.map(|lives| !lives).map_err(|source| StoreError::query(WHAT, source))
+    })
+    .await
+}
+
+/// Removes the leases that ended a day ago and earlier.
+pub(super) async fn forget(database: &Database) -> Result<(), StoreError> {
+    const WHAT: &str = "remove old leases";
+    const DAY_MS: u32 = 86_400_000;
+    let statement = format!("DELETE FROM nodes WHERE lease_unix_ms < {POSTGRES_NOW} - {DAY_MS}");
+    within(WHAT, async {
+        let done = sqlx::query(sqlx::AssertSqlSafe(statement)).execute(&database.writes).await;
+        done.map(|_| ()).map_err(|source| StoreError::query(WHAT, source))
     })
     .await
 }

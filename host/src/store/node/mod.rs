@@ -31,8 +31,7 @@ enum Sign {
     },
     Lease {
         database: Arc<Database>,
-        /// Held for its drop.
-        _lease: Lease,
+        lease: Lease,
     },
 }
 
@@ -53,7 +52,7 @@ impl Node {
             }
             DatabaseUrl::Postgres(url) => {
                 let lease = Lease::take(url, database, &id).await?;
-                Sign::Lease { database: database.clone(), _lease: lease }
+                Sign::Lease { database: database.clone(), lease }
             }
         };
         Ok(Self { id, sign })
@@ -74,6 +73,17 @@ impl Node {
         }
     }
 
+    /// Removes what processes left that died long ago.
+    ///
+    /// # Errors
+    /// Any [`StoreError`].
+    pub(super) async fn forget_the_dead(&self) -> Result<(), StoreError> {
+        match &self.sign {
+            Sign::Lock { .. } => Ok(()),
+            Sign::Lease { database, .. } => lease::forget(database).await,
+        }
+    }
+
     /// How many living processes serve other tools than these.
     ///
     /// # Errors
@@ -85,7 +95,7 @@ impl Node {
         }
     }
 
-    /// Whether another process of that id is gone.
+    /// Whether another process of that id is known to be gone.
     ///
     /// # Errors
     /// Any [`StoreError`]; nobody knows then.
@@ -95,7 +105,7 @@ impl Node {
                 let (folder, id) = (folder.clone(), id.to_owned());
                 Ok(tokio::task::spawn_blocking(move || lock::is_gone(&folder, &id)).await.unwrap_or(false))
             }
-            Sign::Lease { database, .. } => lease::is_over(database, id).await,
+            Sign::Lease { database, lease } => Ok(lease.is_steady() && lease::is_over(database, id).await?),
         }
     }
 }
