@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
+use toolhost::gate::Call;
 use toolhost_tests::host::Ground;
 use toolhost_tests::wire::{Served, call_params, run, shown};
 
@@ -211,5 +212,29 @@ async fn at_least_once_starts_a_lost_call_again_until_it_ends_or_is_given_up() {
             assert!(shown(&answer).contains("gave up after 2 attempts"), "{answer}");
         }
         assert_eq!(lines(ground.path()), 2);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_different_keys_are_taken_and_let_go_of_side_by_side() {
+    // Not trusted, so that it is taken to have a side effect.
+    let ground = Ground::new().samples(&["math"]).config("[[component]]\npath = \"tools/math.wasm\"\n");
+    let host = ground.start().await;
+    let mut callers = JoinSet::new();
+    for caller in 0..16 {
+        let host = host.clone();
+        callers.spawn(async move {
+            for number in 0..100 {
+                let call = Call {
+                    key: Some(format!("{caller} {number}").parse().unwrap()),
+                    ..Call::new(toolhost_tests::host::caller(&host, "local"), "multiply", r#"{"a":6,"b":7}"#)
+                };
+                let outcome = host.execute(call).await;
+                assert_eq!(outcome.code(), "ok", "{outcome:?}");
+            }
+        });
+    }
+    while let Some(done) = callers.join_next().await {
+        done.unwrap();
     }
 }
