@@ -123,10 +123,7 @@ fn options(url: &DatabaseUrl) -> Result<(Kind, AnyConnectOptions), sqlx::Error> 
 }
 
 async fn pool(options: &AnyConnectOptions, kind: Kind, size: u32) -> Result<AnyPool, sqlx::Error> {
-    // A file is opened as often as it will be at once: to open it while others write may fail.
-    let least = if kind == Kind::Sqlite { size } else { 0 };
     AnyPoolOptions::new()
-        .min_connections(least)
         .max_connections(size)
         .acquire_timeout(ANSWER_WITHIN)
         .idle_timeout(None)

@@ -36,7 +36,7 @@ async fn call(host: &Host, tool: &str, key: Option<String>) {
         ..Call::new(caller(host, "local"), tool, super::ARGUMENTS)
     };
     let outcome = host.execute(call).await;
-    assert_eq!(outcome.code(), "ok");
+    assert_eq!(outcome.code(), "ok", "{outcome:?}");
 }
 
 /// One caller's times, and calls per second of many.
@@ -74,7 +74,9 @@ pub(crate) async fn on_each_store() {
         if on_postgres && !has_postgres() {
             continue;
         }
-        let host = ground(on_postgres).start().await;
+        // Its folder has to be there for as long as the host: further connections open the store's file again.
+        let ground = ground(on_postgres);
+        let host = ground.start().await;
         let mut base = None;
         for (what, tool, keyed) in [
             ("read-only", "multiply", false),
