@@ -7,6 +7,8 @@ use toolhost::gate::{Call, Caller, Surface};
 use toolhost::id::TenantId;
 use toolhost::spec::Outcome;
 
+use crate::postgres;
+
 /// A folder with a configuration and components.
 #[derive(Debug)]
 pub struct Ground {
@@ -35,7 +37,7 @@ impl Ground {
     /// Writes `host.toml`. Where `TOOLHOST_TEST_POSTGRES` names a server, the store is in a database there.
     #[must_use]
     pub fn config(self, text: &str) -> Self {
-        let store = postgres(self.path()).map(|url| format!("\n[store]\nurl = \"{url}\"\n"));
+        let store = postgres::database(self.path()).map(|url| format!("\n[store]\nurl = \"{url}\"\n"));
         self.plain_config(&format!("{text}{}", store.unwrap_or_default()))
     }
 
@@ -92,20 +94,6 @@ impl Ground {
         let settings = toolhost::config::load(None, self.path()).expect("the configuration is sound");
         Host::start(settings, &program()).await.expect("the host starts")
     }
-}
-
-/// The URL of a database of the folder's own, if the tests are given a server.
-fn postgres(folder: &Path) -> Option<String> {
-    let server = std::env::var("TOOLHOST_TEST_POSTGRES").ok()?;
-    let digest = toolhost::id::Digest::of(folder.as_os_str().as_encoded_bytes()).hex();
-    let name = format!("it{}", &digest[..24]);
-    let made = std::process::Command::new("psql")
-        .args([&format!("{server}/postgres"), "--quiet", "--command", &format!("CREATE DATABASE {name}")])
-        .output()
-        .expect("psql is there");
-    let said = String::from_utf8_lossy(&made.stderr);
-    assert!(made.status.success() || said.contains("already exists"), "{said}");
-    Some(format!("{server}/{name}"))
 }
 
 /// A caller of a tenant that the host knows.

@@ -11,6 +11,7 @@
 
 pub mod guest;
 pub mod host;
+pub mod postgres;
 pub mod process;
 pub mod proxy;
 pub mod wire;

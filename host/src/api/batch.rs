@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use crate::executor::{MOST_CALLS, TooManyCalls};
 use crate::gate::{Call, Caller};
 use crate::id::{IdempotencyKey, RunId};
-use crate::policy::Pattern;
+use crate::policy::{Pattern, PatternError};
 use crate::spec::clean;
 
 /// Characters of what is wrong with a request.
@@ -100,12 +100,8 @@ pub(super) fn request(text: &[u8], caller: &Caller) -> Result<Vec<Call>, BatchFa
     }
     let run = many.run.as_deref().map(str::parse::<RunId>).transpose();
     let run = run.map_err(|error| fault("run", error.to_string()))?;
-    let allow = many.allow.map(|patterns| {
-        if patterns.len() > MOST_PATTERNS {
-            return Err(format!("it has {} patterns; at most {MOST_PATTERNS} are taken", patterns.len()));
-        }
-        patterns.iter().map(|pattern| pattern.parse::<Pattern>().map_err(|error| error.to_string())).collect()
-    });
+    let read = |text: &String| text.parse().map_err(|error: PatternError| error.to_string());
+    let allow = many.allow.map(|texts| patterns(&texts, read));
     let allow = allow.transpose().map_err(|error| fault("allow", error))?;
     let numbered = many.calls.iter().enumerate();
     numbered
@@ -117,6 +113,20 @@ pub(super) fn request(text: &[u8], caller: &Caller) -> Result<Vec<Call>, BatchFa
             Ok(Call { run: run.clone(), allow: allow.clone(), ..call })
         })
         .collect()
+}
+
+/// A request's own list of tools, no longer than is taken.
+///
+/// # Errors
+/// Says what is wrong with the list, or with the first pattern that `read` does not take.
+pub(super) fn patterns<T>(
+    items: &[T],
+    read: impl Fn(&T) -> Result<Pattern, String>,
+) -> Result<Vec<Pattern>, String> {
+    if items.len() > MOST_PATTERNS {
+        return Err(format!("it has {} patterns; at most {MOST_PATTERNS} are taken", items.len()));
+    }
+    items.iter().map(read).collect()
 }
 
 #[cfg(test)]

@@ -140,6 +140,12 @@ const BAD: &[(&str, usize, &str, &str)] = &[
     ("[retry]\nretries = 11", 2, "retry.retries is 11, and may be at most 10", ""),
     ("[retry]\nfirst_pause = \"1m\"", 2, "may be at most 30s", ""),
     ("[[tenant]]\nid = \"a\"\nweight = 0", 3, "weight must not be zero", ""),
+    (
+        "[[component]]\npath = \"a.wasm\"\ntool.x = { pool = \"delegate\" }",
+        3,
+        "names the pool for tools that wait for another one",
+        "another pool",
+    ),
     ("[limits]\nfuel = 1\nfuel = 2", 3, "duplicate key", ""),
     ("a = ", 1, "not valid TOML", ""),
     ("limits = 3", 1, "limits must be a table, and is an integer", ""),

@@ -1,6 +1,6 @@
 //! The table of calls: writing records in groups, reading one back, recovering and pruning.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 use sqlx::any::AnyRow;
@@ -95,20 +95,18 @@ pub(super) async fn read(
 }
 
 /// The processes that have calls which have begun and not ended.
-pub(super) async fn executing_nodes(pool: &AnyPool) -> Result<Vec<String>, sqlx::Error> {
-    sqlx::query_scalar("SELECT DISTINCT node FROM calls WHERE code = 'executing'").fetch_all(pool).await
+pub(super) async fn executing_nodes(database: &Database) -> Result<BTreeSet<String>, StoreError> {
+    const ASK: &str = "SELECT DISTINCT node FROM calls WHERE code = 'executing'";
+    database.texts("settle lost calls", ASK).await
 }
 
 /// Settles the calls that a dead process had begun. Gives their number.
-pub(super) async fn settle_lost(pool: &AnyPool, node: &str) -> Result<u64, sqlx::Error> {
-    let done = sqlx::query(
+pub(super) async fn settle_lost(database: &Database, node: &str) -> Result<u64, StoreError> {
+    let statement = sqlx::query(
         "UPDATE calls SET code = 'outcome_unknown', kind = 'OutcomeUnknown', \
          operator = 'the process that ran the call died' WHERE code = 'executing' AND node = $1",
-    )
-    .bind(node.to_owned())
-    .execute(pool)
-    .await?;
-    Ok(done.rows_affected())
+    );
+    database.write("settle lost calls", statement.bind(node.to_owned())).await
 }
 
 /// One record for each call, in order: one statement may not touch a row twice.

@@ -1,12 +1,17 @@
 //! The connections to the database, and the few things in which SQLite and PostgreSQL differ. All statements are written
 //! once, for both, with numbered parameters.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::str::FromStr as _;
 use std::time::Duration;
 
-use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
-use sqlx::{Any, AnyConnection, AnyPool, ConnectOptions as _, Connection as _, Executor as _, Transaction};
+use sqlx::any::{AnyArguments, AnyConnectOptions, AnyPoolOptions};
+use sqlx::query::Query;
+use sqlx::{
+    Any, AnyConnection, AnyPool, AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _,
+    Row as _, Transaction,
+};
 
 use super::clock::{figure, now_unix_ms};
 use super::url::DatabaseUrl;
@@ -57,17 +62,15 @@ impl Database {
 
     /// Begins a transaction that no other with the same scope runs beside, in any process.
     pub(super) async fn begin(&self, scope: &str) -> Result<Transaction<'static, Any>, sqlx::Error> {
-        match self.kind {
-            Kind::Sqlite => self.writes.begin_with("BEGIN IMMEDIATE").await,
-            Kind::Postgres => {
-                let mut transaction = self.writes.begin().await?;
-                sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
-                    .bind(scope.to_owned())
-                    .execute(&mut *transaction)
-                    .await?;
-                Ok(transaction)
-            }
+        let mut transaction = self.begin_beside_others().await?;
+        // On SQLite there is one writer at a time anyway.
+        if self.kind == Kind::Postgres {
+            sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
+                .bind(scope.to_owned())
+                .execute(&mut *transaction)
+                .await?;
         }
+        Ok(transaction)
     }
 
     /// Begins a transaction that needs no other to wait.
@@ -80,14 +83,47 @@ impl Database {
 
     /// The moment, by the clock that all processes on the database share: its own, and on one machine the machine's.
     pub(super) async fn now(&self) -> Result<u64, StoreError> {
-        const WHAT: &str = "tell the time";
-        const ASK: &str = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)";
         if self.kind == Kind::Sqlite {
             return Ok(now_unix_ms());
         }
-        within(WHAT, async {
-            let now = sqlx::query_scalar::<_, i64>(ASK).fetch_one(&self.reads).await;
-            now.map(figure).map_err(|source| StoreError::query(WHAT, source))
+        self.number("tell the time", sqlx::query(AssertSqlSafe(format!("SELECT {POSTGRES_NOW}")))).await
+    }
+
+    /// Runs one statement that writes, within the time that a request may take. Gives the number of rows that it touched.
+    pub(super) async fn write(
+        &self,
+        what: &'static str,
+        statement: Query<'_, Any, AnyArguments>,
+    ) -> Result<u64, StoreError> {
+        within(what, async {
+            let done = statement.execute(&self.writes).await;
+            done.map(|done| done.rows_affected()).map_err(|source| StoreError::query(what, source))
+        })
+        .await
+    }
+
+    /// Asks for one whole number, within the time that a request may take.
+    pub(super) async fn number(
+        &self,
+        what: &'static str,
+        question: Query<'_, Any, AnyArguments>,
+    ) -> Result<u64, StoreError> {
+        within(what, async {
+            let row = question.fetch_one(&self.reads).await;
+            row.and_then(|row| row.try_get(0)).map(figure).map_err(|source| StoreError::query(what, source))
+        })
+        .await
+    }
+
+    /// Asks for a set of texts, within the time that a request may take.
+    pub(super) async fn texts(
+        &self,
+        what: &'static str,
+        question: &'static str,
+    ) -> Result<BTreeSet<String>, StoreError> {
+        within(what, async {
+            let texts = sqlx::query_scalar::<_, String>(question).fetch_all(&self.reads).await;
+            texts.map(BTreeSet::from_iter).map_err(|source| StoreError::query(what, source))
         })
         .await
     }

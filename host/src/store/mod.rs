@@ -146,20 +146,13 @@ impl Store {
     /// # Errors
     /// Any [`StoreError`].
     pub async fn settle_lost_calls(&self) -> Result<u64, StoreError> {
-        const WHAT: &str = "settle lost calls";
-        let fault = |it| StoreError::query(WHAT, it);
-        let mut settled = 0;
-        let nodes = calls::executing_nodes(&self.inner.database.reads);
-        for id in within(WHAT, async { nodes.await.map_err(fault) }).await? {
-            if id == self.inner.node.id() || !self.inner.node.is_gone(&id).await? {
-                continue;
-            }
-            let lost = calls::settle_lost(&self.inner.database.writes, &id);
-            settled += within(WHAT, async { lost.await.map_err(fault) }).await?;
-        }
-        let ledger = self.ledger();
-        for id in ledger.executing_nodes().await? {
-            if id != self.inner.node.id() && self.inner.node.is_gone(&id).await? {
+        let (ledger, mut settled) = (self.ledger(), 0);
+        let mut nodes = calls::executing_nodes(&self.inner.database).await?;
+        nodes.extend(ledger.executing_nodes().await?);
+        nodes.remove(self.inner.node.id());
+        for id in nodes {
+            if self.inner.node.is_gone(&id).await? {
+                settled += calls::settle_lost(&self.inner.database, &id).await?;
                 ledger.settle_lost(&id).await?;
             }
         }
@@ -197,21 +190,6 @@ impl Store {
 }
 
 impl Store {
-    /// Runs one statement that writes, within the time that a request may take. Gives the number of rows that it touched.
-    async fn write(
-        &self,
-        what: &'static str,
-        statement: sqlx::query::Query<'_, sqlx::Any, sqlx::any::AnyArguments>,
-    ) -> Result<u64, StoreError> {
-        within(what, async {
-            let done = statement.execute(&self.inner.database.writes).await;
-            done.map(|done| done.rows_affected()).map_err(|source| StoreError::query(what, source))
-        })
-        .await
-    }
-}
-
-impl Store {
     /// Removes old rows a few at a time, so that calls are recorded in between. The statement takes a moment and a number.
     async fn remove(
         &self,
@@ -222,7 +200,7 @@ impl Store {
         let mut removed = 0;
         loop {
             let some = sqlx::query(statement).bind(clock::column(before_unix_ms)).bind(calls::PRUNED_AT_ONCE);
-            let some = self.write(what, some).await?;
+            let some = self.inner.database.write(what, some).await?;
             removed += some;
             if some < calls::PRUNED_AT_ONCE.unsigned_abs() {
                 return Ok(removed);

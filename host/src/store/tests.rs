@@ -4,21 +4,15 @@ use super::log::Bounds;
 use super::*;
 use crate::spec::Gate;
 
-/// A database of the folder's own: a file in it, or, where `TOOLHOST_TEST_POSTGRES` names a server, one there.
+#[path = "../../../tests/src/postgres.rs"]
+mod postgres;
+
+/// A database of the folder's own: a file in it, or, where the tests are given a PostgreSQL server, one there.
 pub(super) fn database(folder: &tempfile::TempDir) -> DatabaseUrl {
-    let Ok(server) = std::env::var("TOOLHOST_TEST_POSTGRES") else {
-        return DatabaseUrl::Sqlite(folder.path().join("state").join("toolhost.db"));
-    };
-    let digest = crate::id::Digest::of(folder.path().as_os_str().as_encoded_bytes()).hex();
-    let name = format!("t{}", &digest[..24]);
-    // It may be there already: several stores of one test share it.
-    let made = std::process::Command::new("psql")
-        .args([&format!("{server}/postgres"), "--quiet", "--command", &format!("CREATE DATABASE {name}")])
-        .output()
-        .expect("psql is there");
-    let said = String::from_utf8_lossy(&made.stderr);
-    assert!(made.status.success() || said.contains("already exists"), "{said}");
-    DatabaseUrl::Postgres(PostgresUrl::parse(&format!("{server}/{name}")).unwrap())
+    match postgres::database(folder.path()) {
+        Some(url) => DatabaseUrl::Postgres(PostgresUrl::parse(&url).unwrap()),
+        None => DatabaseUrl::Sqlite(folder.path().join("state").join("toolhost.db")),
+    }
 }
 
 fn file(settings: &StoreSettings) -> &std::path::Path {

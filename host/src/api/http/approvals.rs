@@ -15,8 +15,8 @@ use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::routes::error;
-use crate::api::{body, view};
+use super::answers::{failed, read, refused};
+use crate::api::view;
 use crate::executor::Host;
 use crate::id::ApprovalId;
 use crate::policy::Tenant;
@@ -96,11 +96,9 @@ async fn find(host: &Host, reader: &Reader, id: &str) -> Result<Approval, Respon
 
 /// Takes a decision down. Of two the first counts, and the second is told so.
 pub(super) async fn decide(host: &Host, reader: &Reader, id: &str, parts: &Parts, body: Body) -> Response {
-    let text = match body::read(&parts.headers, body).await {
+    let text = match read(parts, body).await {
         Ok(text) => text,
-        Err(fault) => {
-            return (fault.status(), Json(error(fault.code(), &fault.to_string()))).into_response();
-        }
+        Err(refusal) => return refusal,
     };
     let answer: Answer = match serde_json::from_slice(&text) {
         Ok(answer) => answer,
@@ -119,13 +117,13 @@ pub(super) async fn decide(host: &Host, reader: &Reader, id: &str, parts: &Parts
     };
     let Some(approver) = reader.decides_as() else {
         let text = "Callers of this tenant may not decide about their own calls. One of its approver keys is needed.";
-        return (StatusCode::FORBIDDEN, Json(error("forbidden", text))).into_response();
+        return failed(StatusCode::FORBIDDEN, "forbidden", text);
     };
     match host.store().approvals().decide(&id, &approver, answer.approve, reason).await {
         Ok(decided) => Json(view::approval(&decided.approval)).into_response(),
         Err(DecideError::NotFound(_)) => no_such_approval(),
         Err(fault @ DecideError::NotPending { .. }) => {
-            (StatusCode::CONFLICT, Json(error("not_pending", &fault.to_string()))).into_response()
+            failed(StatusCode::CONFLICT, "not_pending", &fault.to_string())
         }
         Err(DecideError::Store(fault)) => unavailable(&fault),
     }
@@ -149,17 +147,13 @@ fn check_reason(approve: bool, reason: Option<&str>) -> Result<(), &'static str>
     }
 }
 
-fn refused(reason: &str) -> Response {
-    (StatusCode::BAD_REQUEST, Json(error("bad_request", reason))).into_response()
-}
-
 fn no_such_approval() -> Response {
     let text = "There is no such approval. GET /v1/approvals lists those that are open.";
-    (StatusCode::NOT_FOUND, Json(error("no_such_approval", text))).into_response()
+    failed(StatusCode::NOT_FOUND, "no_such_approval", text)
 }
 
 fn unavailable(fault: &StoreError) -> Response {
     tracing::error!(%fault, "approvals cannot be read or decided");
     let text = "The store does not answer. Try again in a moment.";
-    (StatusCode::SERVICE_UNAVAILABLE, Json(error("store_unavailable", text))).into_response()
+    failed(StatusCode::SERVICE_UNAVAILABLE, "store_unavailable", text)
 }

@@ -4,13 +4,13 @@
 
 use axum::Json;
 use axum::body::Body;
+use axum::http::HeaderMap;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use serde_json::{Value, json};
 
-use super::routes::error;
-use crate::api::{batch, body, view};
+use super::answers::{read, refused};
+use crate::api::{batch, view};
 use crate::executor::Host;
 use crate::gate::{Call, Caller};
 use crate::id::IdempotencyKey;
@@ -21,11 +21,9 @@ const KEY_HEADER: &str = "idempotency-key";
 
 /// Makes the calls of one request. If the future is dropped, so are the calls; one with a key goes on for a moment.
 pub(super) async fn answer(host: &Host, caller: &Caller, parts: &Parts, body: Body) -> Response {
-    let text = match body::read(&parts.headers, body).await {
+    let text = match read(parts, body).await {
         Ok(text) => text,
-        Err(fault) => {
-            return (fault.status(), Json(error(fault.code(), &fault.to_string()))).into_response();
-        }
+        Err(refusal) => return refusal,
     };
     let mut calls = match batch::request(&text, caller) {
         Ok(calls) => calls,
@@ -60,8 +58,4 @@ fn add_key(headers: &HeaderMap, calls: &mut [Call]) -> Result<(), String> {
     }
     call.key = Some(key);
     Ok(())
-}
-
-fn refused(reason: &str) -> Response {
-    (StatusCode::BAD_REQUEST, Json(error("bad_request", reason))).into_response()
 }

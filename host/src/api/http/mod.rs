@@ -1,6 +1,7 @@
 //! The HTTP server: the listener, its bounds, and its routes. It admits connections and requests; what a call may do
 //! is decided at the gates.
 
+mod answers;
 mod approvals;
 mod calls;
 mod connection;

@@ -13,6 +13,7 @@ use axum::routing::{any, get, post};
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
+use super::answers::{error, failed};
 use super::approvals::{self, Reader};
 use super::calls;
 use super::origin::Origins;
@@ -166,7 +167,7 @@ async fn ready(State(Served(served)): State<Served>) -> Response {
 
 async fn no_such_path() -> Response {
     let text = "There is nothing here. MCP is served at /mcp, calls are taken at /v1/calls.";
-    (StatusCode::NOT_FOUND, Json(error("no_such_path", text))).into_response()
+    failed(StatusCode::NOT_FOUND, "no_such_path", text)
 }
 
 fn tenant(served: &Parts, headers: &HeaderMap) -> Option<Arc<Tenant>> {
@@ -192,8 +193,4 @@ fn unauthenticated() -> Response {
     let challenge = HeaderValue::from_static("Bearer realm=\"toolhost\"");
     response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
     response
-}
-
-pub(super) fn error(code: &str, message: &str) -> Value {
-    json!({"error": {"code": code, "message": message}})
 }

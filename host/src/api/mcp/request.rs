@@ -5,7 +5,7 @@ use std::str::FromStr;
 use rmcp::model::{ErrorData, JsonObject};
 use serde_json::Value;
 
-use crate::api::batch::MOST_PATTERNS;
+use crate::api::batch::patterns;
 use crate::id::{IdempotencyKey, RunId};
 use crate::policy::Pattern;
 
@@ -53,7 +53,7 @@ impl RequestMeta {
             match key.as_str() {
                 RUN => parsed.run = Some(text(value).map_err(fault)?),
                 KEY => parsed.key = Some(text(value).map_err(fault)?),
-                ALLOW => parsed.allow = Some(patterns(value).map_err(fault)?),
+                ALLOW => parsed.allow = Some(allow(value).map_err(fault)?),
                 WAIT if value == &Value::Bool(false) => {}
                 WAIT => {
                     return Err(fault(
@@ -75,10 +75,6 @@ fn text<T: FromStr<Err: ToString>>(value: &Value) -> Result<T, String> {
     value.as_str().ok_or("it must be a string")?.parse().map_err(|error: T::Err| error.to_string())
 }
 
-fn patterns(value: &Value) -> Result<Vec<Pattern>, String> {
-    let items = value.as_array().ok_or("it must be an array of tool patterns")?;
-    if items.len() > MOST_PATTERNS {
-        return Err(format!("it has {} patterns; at most {MOST_PATTERNS} are taken", items.len()));
-    }
-    items.iter().map(text).collect()
+fn allow(value: &Value) -> Result<Vec<Pattern>, String> {
+    patterns(value.as_array().ok_or("it must be an array of tool patterns")?, text)
 }

@@ -16,6 +16,7 @@ mod settled;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use sqlx::any::{AnyArguments, AnyRow};
@@ -229,13 +230,13 @@ impl Ledger {
             .bind(keyed.tool.as_str().to_owned())
             .bind(keyed.key.clone())
             .bind(call.as_str().to_owned());
-        let touched = self.store.write(what, statement).await?;
+        let touched = self.store.inner.database.write(what, statement).await?;
         let bell = Bells::of(keyed);
         self.store.inner.settled.ring(bell);
         if self.store.inner.database.kind() == Kind::Postgres {
             // Who is not told looks for itself, only later.
             let tell = sqlx::query("SELECT pg_notify('toolhost_settled', $1)").bind(bell.to_string());
-            if let Err(fault) = self.store.write("tell other processes", tell).await {
+            if let Err(fault) = self.store.inner.database.write("tell other processes", tell).await {
                 tracing::warn!(%fault, "other processes are not told that a call ended");
             }
         }
@@ -246,19 +247,13 @@ impl Ledger {
     pub(super) async fn settle_lost(&self, node: &str) -> Result<u64, StoreError> {
         let statement =
             sqlx::query("UPDATE ledger SET state = 'unknown' WHERE state = 'executing' AND node = $1");
-        self.store.write("settle lost idempotency keys", statement.bind(node.to_owned())).await
+        self.store.inner.database.write("settle lost idempotency keys", statement.bind(node.to_owned())).await
     }
 
     /// The processes that hold keys.
-    pub(super) async fn executing_nodes(&self) -> Result<Vec<String>, StoreError> {
-        const WHAT: &str = "settle lost idempotency keys";
-        within(WHAT, async {
-            sqlx::query_scalar("SELECT DISTINCT node FROM ledger WHERE state = 'executing'")
-                .fetch_all(&self.store.inner.database.reads)
-                .await
-                .map_err(|source| StoreError::query(WHAT, source))
-        })
-        .await
+    pub(super) async fn executing_nodes(&self) -> Result<BTreeSet<String>, StoreError> {
+        const ASK: &str = "SELECT DISTINCT node FROM ledger WHERE state = 'executing'";
+        self.store.inner.database.texts("settle lost idempotency keys", ASK).await
     }
 
     /// Removes the keys that were claimed before a moment and are not executing. Gives their number.

@@ -188,3 +188,14 @@ async fn a_call_that_was_taken_for_lost_still_tells_its_outcome_unless_another_w
         assert_eq!(known, if restarted { Known::Executing } else { told });
     }
 }
+
+#[tokio::test]
+async fn a_process_that_others_may_take_for_dead_claims_nothing_on_postgres() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder).await;
+    let (ledger, key) = (store.ledger(), keyed("k", "a"));
+    let lapse = sqlx::query("UPDATE nodes SET lease_unix_ms = 0");
+    store.inner.database.write("let the lease lapse", lapse).await.unwrap();
+    assert_eq!(ledger.claim(&key, &CallId::fresh()).await.unwrap(), None);
+    assert_eq!(ledger.look(&key).await.unwrap(), Known::Free);
+}

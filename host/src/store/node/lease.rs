@@ -7,13 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use sqlx::{AnyConnection, Connection as _};
+use sqlx::{AnyConnection, AssertSqlSafe, Connection as _};
 
-use crate::store::clock::figure;
 use crate::store::database::{Database, LEASE, POSTGRES_NOW};
 use crate::store::error::StoreError;
 use crate::store::url::PostgresUrl;
-use crate::store::within;
 
 /// A time without renewal that is more than a late one.
 const BREAK: Duration = Duration::from_secs(9);
@@ -106,7 +104,7 @@ async fn renew(connection: &mut AnyConnection, id: &str) -> Result<(), sqlx::Err
         "INSERT INTO nodes (id, lease_unix_ms) VALUES ($1, {POSTGRES_NOW} + $2) \
          ON CONFLICT (id) DO UPDATE SET lease_unix_ms = excluded.lease_unix_ms"
     );
-    sqlx::query(sqlx::AssertSqlSafe(statement))
+    sqlx::query(AssertSqlSafe(statement))
         .bind(id.to_owned())
         .bind(lease)
         .execute(connection)
@@ -131,57 +129,31 @@ async fn give_back(connection: Option<AnyConnection>, url: &PostgresUrl, id: &st
 
 /// Whether the lease of another process is over.
 pub(super) async fn is_over(database: &Database, id: &str) -> Result<bool, StoreError> {
-    const WHAT: &str = "look whether a process lives";
-    let statement = format!("SELECT {}", condition(1));
-    within(WHAT, async {
-        let lives = sqlx::query_scalar::<_, bool>(sqlx::AssertSqlSafe(statement))
-            .bind(id.to_owned())
-            .fetch_one(&database.reads)
-            .await;
-        lives.map(|lives| !lives).map_err(|source| StoreError::query(WHAT, source))
-    })
-    .await
+    let statement = format!("SELECT count(*) FROM nodes WHERE id = $1 AND lease_unix_ms > {POSTGRES_NOW}");
+    let question = sqlx::query(AssertSqlSafe(statement)).bind(id.to_owned());
+    Ok(database.number("look whether a process lives", question).await? == 0)
 }
 
 /// Removes the leases that ended a day ago and earlier.
 pub(super) async fn forget(database: &Database) -> Result<(), StoreError> {
-    const WHAT: &str = "remove old leases";
     const DAY_MS: u32 = 86_400_000;
     let statement = format!("DELETE FROM nodes WHERE lease_unix_ms < {POSTGRES_NOW} - {DAY_MS}");
-    within(WHAT, async {
-        let done = sqlx::query(sqlx::AssertSqlSafe(statement)).execute(&database.writes).await;
-        done.map(|_| ()).map_err(|source| StoreError::query(WHAT, source))
-    })
-    .await
+    database.write("remove old leases", sqlx::query(AssertSqlSafe(statement))).await.map(|_| ())
 }
 
 /// Says which tools a process serves.
 pub(super) async fn announce(database: &Database, id: &str, tools: &str) -> Result<(), StoreError> {
-    const WHAT: &str = "say which tools are served";
-    within(WHAT, async {
-        let said = sqlx::query("UPDATE nodes SET tools = $2 WHERE id = $1")
-            .bind(id.to_owned())
-            .bind(tools.to_owned())
-            .execute(&database.writes)
-            .await;
-        said.map(|_| ()).map_err(|source| StoreError::query(WHAT, source))
-    })
-    .await
+    let statement = sqlx::query("UPDATE nodes SET tools = $2 WHERE id = $1");
+    let statement = statement.bind(id.to_owned()).bind(tools.to_owned());
+    database.write("say which tools are served", statement).await.map(|_| ())
 }
 
 /// How many living processes serve other tools than these.
 pub(super) async fn differing(database: &Database, tools: &str) -> Result<u64, StoreError> {
-    const WHAT: &str = "compare the tools of all hosts";
     let statement =
         format!("SELECT count(*) FROM nodes WHERE tools <> $1 AND lease_unix_ms > {POSTGRES_NOW}");
-    within(WHAT, async {
-        let count = sqlx::query_scalar::<_, i64>(sqlx::AssertSqlSafe(statement))
-            .bind(tools.to_owned())
-            .fetch_one(&database.reads)
-            .await;
-        count.map(figure).map_err(|source| StoreError::query(WHAT, source))
-    })
-    .await
+    let question = sqlx::query(AssertSqlSafe(statement)).bind(tools.to_owned());
+    database.number("compare the tools of all hosts", question).await
 }
 
 /// The condition that the process whose id is that parameter has a lease.

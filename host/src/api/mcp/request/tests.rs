@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::api::batch::MOST_PATTERNS;
 
 fn parse(meta: &Value) -> Result<RequestMeta, String> {
     RequestMeta::parse(meta.as_object().unwrap()).map_err(|fault| fault.to_string())
