@@ -1,5 +1,5 @@
 //! Many calls as they are written down: JSON objects `{tool, arguments, idempotency_key}`, the last two optional, each in
-//! a line of its own or all in one request `{calls, run, allow}`.
+//! a line of its own or all in one request `{calls, run, allow, wait}`.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -81,6 +81,8 @@ struct Many<'a> {
     run: Option<String>,
     #[serde(default, deserialize_with = "present")]
     allow: Option<Vec<String>>,
+    #[serde(default)]
+    wait: bool,
 }
 
 /// Reads a request: the calls, and what they have in common.
@@ -98,6 +100,9 @@ pub(super) fn request(text: &[u8], caller: &Caller) -> Result<Vec<Call>, BatchFa
     if many.calls.len() > MOST_CALLS {
         return Err(fault("calls", TooManyCalls { found: many.calls.len() }.to_string()));
     }
+    if many.wait && many.calls.len() > 1 {
+        return Err(fault("wait", "one of many calls does not hold up the others; send it alone".to_owned()));
+    }
     let run = many.run.as_deref().map(str::parse::<RunId>).transpose();
     let run = run.map_err(|error| fault("run", error.to_string()))?;
     let read = |text: &String| text.parse().map_err(|error: PatternError| error.to_string());
@@ -110,7 +115,7 @@ pub(super) fn request(text: &[u8], caller: &Caller) -> Result<Vec<Call>, BatchFa
             let written: Written<'_> =
                 serde_json::from_str(call.get()).map_err(|error| fault(error.to_string()))?;
             let call = written.call(caller.clone()).map_err(fault)?;
-            Ok(Call { run: run.clone(), allow: allow.clone(), ..call })
+            Ok(Call { run: run.clone(), allow: allow.clone(), wait: many.wait, ..call })
         })
         .collect()
 }
@@ -186,6 +191,7 @@ mod tests {
             (r#"{"run":"r"}"#, "the request cannot be read: missing field `calls`"),
             (r#"{"calls":[],"run":""}"#, "run cannot be read: the run id"),
             (r#"{"calls":[],"allow":["a b"]}"#, "allow cannot be read: the tool pattern"),
+            (r#"{"calls":[{"tool":"a"},{"tool":"b"}],"wait":true}"#, "wait cannot be read: one of many"),
             (r#"{"calls":[{"tool":"a"},{"tool":1}]}"#, "calls[1] cannot be read: invalid type"),
         ] {
             let fault = request(text.as_bytes(), &caller()).unwrap_err().to_string();

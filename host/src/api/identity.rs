@@ -52,3 +52,8 @@ pub fn local_tenant(host: &Host) -> Result<Arc<Tenant>, NoTenant> {
     let only = tenants.keys().next().filter(|_| tenants.len() == 1);
     local.or(only).and_then(|id| host.tenant(id)).ok_or(NoTenant)
 }
+
+/// The name under which a tenant's callers decide about their own calls; none where they may not.
+pub(super) fn decides_itself(tenant: &Tenant) -> Option<String> {
+    tenant.self_approve.then(|| format!("{} itself", tenant.id))
+}

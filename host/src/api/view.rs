@@ -72,6 +72,7 @@ pub fn approval(approval: &Approval) -> Value {
         "component": binding.digest.to_string(),
         "arguments": approval.arguments,
         "arguments_cut": approval.arguments_cut,
+        "edited_arguments": approval.edited_arguments,
         "created_unix_ms": approval.created_unix_ms,
         "expires_unix_ms": approval.expires_unix_ms,
         "decided_unix_ms": approval.decided_unix_ms,

@@ -188,7 +188,7 @@ impl Attempts<'_> {
         let ran = self.host.inner.sandbox.run(admitted, attempt, others).await;
         journey.note("ended", "");
         journey.ran(&ran);
-        let result = settle::settle(admitted, ran.ended, allowed);
+        let result = settle::settle(self.host, self.call, admitted, ran.ended, allowed).await;
         match result {
             Err(failure) if !ran.started => {
                 // Refusals before the first start settle nothing: the approval and the key are given back.

@@ -2,7 +2,7 @@
 //! however it ends. A journey that is dropped on the way was cancelled by its caller.
 
 use std::borrow::Cow;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::raw::Raw;
 use crate::gate::{Admitted, Call, Replay, shown};
@@ -26,6 +26,8 @@ pub(super) struct Journey<'a> {
     call_id: CallId,
     run: RunId,
     began: Instant,
+    /// How long it waited for a reviewer.
+    waited: Duration,
     began_unix_ms: u64,
     admitted: Option<&'a Admitted>,
     attempt: u32,
@@ -45,6 +47,7 @@ impl<'a> Journey<'a> {
             call_id,
             run,
             began: Instant::now(),
+            waited: Duration::ZERO,
             began_unix_ms: now_unix_ms(),
             admitted: None,
             attempt: 0,
@@ -119,9 +122,14 @@ impl<'a> Journey<'a> {
         self.started = false;
     }
 
-    /// When the call came in, by the clock that deadlines are kept by.
+    /// When the call came in, by the clock that deadlines are kept by. What it waited for a reviewer does not count.
     pub(super) fn began(&self) -> tokio::time::Instant {
-        self.began.into()
+        (self.began + self.waited).into()
+    }
+
+    /// The call waited for a reviewer.
+    pub(super) fn waited(&mut self, waited: Duration) {
+        self.waited += waited;
     }
 
     /// The attempt ended.

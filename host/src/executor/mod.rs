@@ -1,6 +1,7 @@
 //! The one path of a call: into the log, through the gates, into a pool, into the sandbox, and out through the
 //! checks of the result. Every surface calls [`Host::execute`], and nothing else can reach the sandbox.
 
+mod ask;
 mod attempts;
 mod claimed;
 mod guard;
@@ -16,15 +17,17 @@ mod raw;
 mod redeemed;
 mod settings;
 mod settle;
+mod wait;
 
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
+use tokio::sync::Semaphore;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use attempts::Ended;
 use guard::Guarded;
@@ -99,7 +102,9 @@ struct Inner {
     lingerers: Lingerers,
     /// One clone for each call that has not been answered, and this one.
     under_way: Arc<()>,
-    closing: AtomicBool,
+    /// How many more calls may wait for reviewers.
+    waiting: Semaphore,
+    closing: CancellationToken,
 }
 
 impl Host {
@@ -127,7 +132,7 @@ impl Host {
         let tenants =
             settings.tenants.iter().map(|(id, tenant)| (id.clone(), Arc::new(tenant.clone()))).collect();
         let pools = Pools::new(&settings.pools);
-        let (lingerers, under_way, closing) = (Lingerers::default(), Arc::new(()), AtomicBool::new(false));
+        let (lingerers, under_way) = (Lingerers::default(), Arc::new(()));
         let inner = Inner {
             settings,
             tenants,
@@ -138,7 +143,8 @@ impl Host {
             report,
             lingerers,
             under_way,
-            closing,
+            waiting: Semaphore::new(wait::WAITING),
+            closing: CancellationToken::new(),
         };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -257,18 +263,16 @@ impl Host {
         let weight = RECORD_BYTES + call.arguments.len();
         let _under_way = self.inner.under_way.clone();
         // A tool that runs may go on to its end, and so may the calls that it makes.
-        let closed = chain.is_none() && self.inner.closing.load(Ordering::Relaxed);
+        let closed = chain.is_none() && self.inner.closing.is_cancelled();
         let room = if closed { None } else { self.inner.store.log().try_reserve(weight) };
         // Nothing runs unrecorded.
         let Some(slot) = room else { return unanswered(&call.tool, settle::overloaded(), call_id.clone()) };
-        let snapshot = self.tools();
         let admitted;
         let mut journey = Journey::new(call, call_id.clone(), slot);
         if let Some(within) = &call.within {
             journey.note("invoked", format!("by the call {}", within.call));
         }
-        let disclosure = self.inner.settings.server.disclosure;
-        match gate::admit(call, journey.call_id(), &snapshot, disclosure, &self.inner.store).await {
+        match self.pass(call, &mut journey).await {
             Ok(Passed::Ticket(ticket)) => admitted = ticket,
             Ok(Passed::Replay(replay)) => return journey.replay(replay),
             Err(refusal) => return journey.finish(Err(refusal)),
@@ -285,7 +289,7 @@ impl Host {
 
     /// Takes no further calls, waits for running ones up to `grace`, and writes what waits to be written.
     pub async fn shutdown(&self, grace: Duration) {
-        self.inner.closing.store(true, Ordering::Relaxed);
+        self.inner.closing.cancel();
         let ends = Instant::now() + grace;
         let under_way = || Arc::strong_count(&self.inner.under_way) > 1;
         while (under_way() || !self.inner.lingerers.is_empty()) && Instant::now() < ends {

@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::id::hex;
 use crate::sandbox::Ended;
-use crate::spec::{Content, Media, Reply, ResourceBody};
+use crate::spec::{Content, Media, RawRequest, Reply, ResourceBody};
 
 /// The raw value in the form in which traces keep it. Bytes are kept as their number and hash.
 #[derive(Debug, Default)]
@@ -25,6 +25,10 @@ impl Raw {
                 let failed = Failed { kind, message, retryable: *retryable, retry_after_ms: *retry_after_ms };
                 Self { content: text(&failed), structured: None }
             }
+            Ended::Returned(Reply::InputRequired { requests, .. }) => {
+                let asked: Vec<Asked<'_>> = requests.iter().map(Asked::of).collect();
+                Self { content: text(&asked), structured: None }
+            }
             _ => Self::default(),
         }
     }
@@ -41,6 +45,19 @@ struct Failed<'a> {
     message: &'a str,
     retryable: bool,
     retry_after_ms: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Asked<'a> {
+    id: &'a str,
+    method: &'a str,
+    params: &'a str,
+}
+
+impl<'a> Asked<'a> {
+    fn of(asked: &'a RawRequest) -> Self {
+        Self { id: &asked.id, method: &asked.method, params: &asked.params }
+    }
 }
 
 #[derive(Serialize)]

@@ -6,7 +6,9 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use toolhost_check::json;
 
-use crate::gate::Admitted;
+use super::Host;
+use super::ask::ask;
+use crate::gate::{Admitted, Call};
 use crate::id::ToolName;
 use crate::registry::Entry;
 use crate::sandbox::Ended;
@@ -23,16 +25,39 @@ const KIND_CHARS: usize = 64;
 /// Characters of a name, address or media type in a block.
 const FIELD_CHARS: usize = 2_048;
 
-/// What the caller is told about a guest's end.
-pub(super) fn settle(admitted: &Admitted, ended: Ended, allowed: Duration) -> Result<Success, Failure> {
+/// What the caller is told about a guest's end, and of what a reviewer changed before.
+pub(super) async fn settle(
+    host: &Host,
+    call: &Call,
+    admitted: &Admitted,
+    ended: Ended,
+    allowed: Duration,
+) -> Result<Success, Failure> {
+    let result = end(host, call, admitted, ended, allowed).await;
+    let Some(edit) = admitted.edit() else { return result };
+    match result {
+        Ok(mut success) => {
+            success.content.insert(0, Content::Text(edit));
+            Ok(success)
+        }
+        Err(failure) => Err(Failure { message: format!("{} {edit}", failure.message), ..failure }),
+    }
+}
+
+async fn end(
+    host: &Host,
+    call: &Call,
+    admitted: &Admitted,
+    ended: Ended,
+    allowed: Duration,
+) -> Result<Success, Failure> {
     let entry = admitted.entry();
     let tool = &entry.name;
     match ended {
         Ended::Returned(Reply::Done(result)) => success(admitted, result),
-        Ended::Returned(Reply::InputRequired) => Err(Failure::new(
-            Code::BadResult,
-            format!("The tool '{tool}' asked for further input, which this host does not pass on."),
-        )),
+        Ended::Returned(Reply::InputRequired { requests, state }) => {
+            Err(ask(host, call, admitted, requests, state).await)
+        }
         Ended::Returned(Reply::Failed { kind, message, retryable, retry_after_ms }) => {
             let limit = admitted.limits().result_chars;
             let kind = clean(kind.chars().take(KIND_CHARS).collect());

@@ -7,10 +7,13 @@ use tokio::sync::mpsc;
 use toolhost_check::Arguments;
 
 use super::call::{Call, Caller, Progress};
+use super::edit;
 use super::key::Key;
+use super::round::{Answered, Kept, Round, fingerprint};
 use crate::id::{ApprovalId, CallId, RunId};
 use crate::policy::Limits;
 use crate::registry::Entry;
+use crate::spec::InputAnswer;
 use crate::store::Keyed;
 
 /// A call that passed every gate. Its fields are private and it can be made by the gates alone, so that running
@@ -20,36 +23,31 @@ pub struct Admitted {
     call_id: CallId,
     run: RunId,
     caller: Caller,
-    entry: Arc<Entry>,
-    arguments: Arguments,
-    key: Option<Key>,
+    checked: Checked,
     limits: Limits,
     progress: Option<mpsc::Sender<Progress>>,
-    approval: Option<ApprovalId>,
+}
+
+/// What the gates found.
+#[derive(Debug)]
+pub(super) struct Checked {
+    pub(super) entry: Arc<Entry>,
+    pub(super) arguments: Arguments,
+    /// The call's own arguments, where a reviewer put others in their place.
+    pub(super) asked: Option<Arguments>,
+    pub(super) answered: Answered,
+    pub(super) key: Option<Key>,
+    /// The approval that was used up.
+    pub(super) approval: Option<ApprovalId>,
+    /// A reviewer agreed before the tool asked for input.
+    pub(super) is_approved: bool,
 }
 
 impl Admitted {
-    pub(super) fn new(
-        call: &Call,
-        call_id: CallId,
-        run: RunId,
-        entry: Arc<Entry>,
-        arguments: Arguments,
-        key: Option<Key>,
-        approval: Option<ApprovalId>,
-    ) -> Self {
-        let limits = limits(call, &entry);
-        Self {
-            call_id,
-            run,
-            caller: call.caller.clone(),
-            entry,
-            arguments,
-            key,
-            limits,
-            progress: call.progress.clone(),
-            approval,
-        }
+    pub(super) fn new(call: &Call, call_id: CallId, run: RunId, checked: Checked) -> Self {
+        let limits = limits(call, &checked.entry);
+        let (caller, progress) = (call.caller.clone(), call.progress.clone());
+        Self { call_id, run, caller, checked, limits, progress }
     }
 
     /// The call.
@@ -73,13 +71,13 @@ impl Admitted {
     /// The tool.
     #[must_use]
     pub fn entry(&self) -> &Arc<Entry> {
-        &self.entry
+        &self.checked.entry
     }
 
-    /// The arguments, which meet the schema.
+    /// The arguments that run, which meet the schema.
     #[must_use]
     pub fn arguments(&self) -> &Arguments {
-        &self.arguments
+        &self.checked.arguments
     }
 
     /// The limits in force for this call.
@@ -98,13 +96,13 @@ impl Admitted {
     /// call. A read-only call has none.
     #[must_use]
     pub fn idempotency_key(&self) -> Option<&str> {
-        self.key.as_ref().map(|key| key.text.as_str())
+        self.checked.key.as_ref().map(|key| key.text.as_str())
     }
 
     /// What the ledger keeps the key under; none for a read-only call, and for a key that nobody can repeat.
     #[must_use]
     pub fn keyed(&self) -> Option<&Keyed> {
-        self.key.as_ref()?.keyed.as_ref()
+        self.checked.key.as_ref()?.keyed.as_ref()
     }
 
     /// Where news goes.
@@ -116,7 +114,37 @@ impl Admitted {
     /// The approval that was used up to get here.
     #[must_use]
     pub fn approval(&self) -> Option<&ApprovalId> {
-        self.approval.as_ref()
+        self.checked.approval.as_ref()
+    }
+
+    /// What a reviewer changed in the arguments, in one sentence.
+    #[must_use]
+    pub fn edit(&self) -> Option<String> {
+        let asked = self.checked.asked.as_ref()?;
+        Some(edit::told(asked.value(), self.checked.arguments.value()))
+    }
+
+    /// Answers to what the tool asked for in an earlier round.
+    #[must_use]
+    pub fn answers(&self) -> &[InputAnswer] {
+        &self.checked.answered.given
+    }
+
+    /// What the tool kept when it asked.
+    #[must_use]
+    pub fn state(&self) -> Option<&[u8]> {
+        self.checked.answered.state()
+    }
+
+    /// What the client keeps while it looks for answers, with the tool's own state.
+    #[must_use]
+    pub fn round(&self, state: Option<Vec<u8>>) -> Kept {
+        let Checked { entry, arguments, asked, approval, is_approved, .. } = &self.checked;
+        let own = asked.as_ref().unwrap_or(arguments);
+        let edited = asked.as_ref().map(|_| arguments.raw().to_owned());
+        let is_approved = approval.is_some() || *is_approved;
+        let fingerprint = fingerprint(&self.caller, entry, own);
+        Kept::Round(Round::of(self.call_id.clone(), fingerprint, is_approved, edited, state))
     }
 }
 

@@ -4,11 +4,18 @@
 use sha2::{Digest as _, Sha256};
 use toolhost_check::Arguments;
 
-use super::call::Call;
+use super::call::{Call, Caller};
 use crate::id::{ApprovalId, CallId, hex};
 use crate::registry::Entry;
 use crate::spec::{Code, Failure, Gate};
 use crate::store::{Binding, Redeemed, Store};
+
+/// An approval that was used up.
+pub(super) struct Granted {
+    pub(super) id: ApprovalId,
+    /// What the reviewer made of the arguments.
+    pub(super) edited: Option<String>,
+}
 
 /// Uses up an approval of just this call, or asks for one.
 ///
@@ -19,14 +26,14 @@ pub(super) async fn approved(
     arguments: &Arguments,
     call_id: &CallId,
     store: &Store,
-) -> Result<Option<ApprovalId>, Failure> {
+) -> Result<Option<Granted>, Failure> {
     if !entry.policy.requires_approval {
         return Ok(None);
     }
-    let binding = binding(call, entry, arguments);
+    let binding = binding(&call.caller, entry, arguments);
     let approvals = store.approvals();
     let id = match approvals.redeem(&binding).await {
-        Ok(Redeemed::Approved(id)) => return Ok(Some(id)),
+        Ok(Redeemed::Approved { id, edited }) => return Ok(Some(Granted { id, edited })),
         Ok(Redeemed::Denied { id, reason }) => return Err(denied(entry, id, &reason)),
         Ok(Redeemed::Pending(id)) => Ok(Some(id)),
         Ok(Redeemed::None) => {
@@ -42,14 +49,14 @@ pub(super) async fn approved(
 }
 
 /// All that an approval rests on.
-pub(super) fn binding(call: &Call, entry: &Entry, arguments: &Arguments) -> Binding {
-    let tenant = &call.caller.tenant;
+pub(super) fn binding(caller: &Caller, entry: &Entry, arguments: &Arguments) -> Binding {
+    let tenant = &caller.tenant;
     let mut hash = Sha256::new();
     hash.update(entry.policy_hash.as_bytes());
     hash.update(format!("{:?}{:?}{:?}", tenant.access, tenant.ceilings, tenant.config).as_bytes());
     Binding {
         tenant: tenant.id.clone(),
-        user: call.caller.user.clone(),
+        user: caller.user.clone(),
         tool: entry.name.clone(),
         digest: entry.source.digest,
         arguments_digest: hex(&arguments.digest()),

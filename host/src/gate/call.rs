@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
+use super::round::Answers;
 use crate::id::{CallId, IdempotencyKey, RunId, ToolName, UserId};
 use crate::policy::{Pattern, Tenant};
+use crate::spec::InputMethod;
 
 /// The way in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -75,6 +77,13 @@ pub struct Call {
     pub progress: Option<mpsc::Sender<Progress>>,
     /// What the client can do, by MCP's names.
     pub client_capabilities: Vec<String>,
+    /// What a tool may ask of this client.
+    pub asks: Vec<InputMethod>,
+    /// Answers to what a tool asked for in an earlier round.
+    pub answers: Option<Answers>,
+    /// Whether to wait for the reviewer, where one has to agree. It takes no place in a pool, and the deadline begins when
+    /// the reviewer has decided.
+    pub wait: bool,
     /// The call in which a tool makes this one; none for a caller's own.
     pub within: Option<Within>,
 }
@@ -107,6 +116,9 @@ impl Call {
             deadline: None,
             progress: None,
             client_capabilities: Vec::new(),
+            asks: Vec::new(),
+            answers: None,
+            wait: false,
             within: None,
         }
     }

@@ -8,6 +8,7 @@ use toolhost_check::Arguments;
 use toolhost_check::canonical::canonical;
 
 use super::call::Call;
+use super::round::Answered;
 use crate::id::{CallId, IdempotencyKey, RunId, hex};
 use crate::registry::Entry;
 use crate::spec::{Code, Failure};
@@ -37,10 +38,13 @@ pub struct Replay {
 /// and the canonical arguments. So an equal call under another id is the same one, unless the tool is `repeatable`. A call
 /// that another tool makes goes by that tool's call, by the signature, and by its number among equal ones, so that it
 /// happens once however often that tool is attempted.
+///
+/// Answers go by the call that asked for them: they are taken once, whatever else the call is known by.
 pub(super) fn key(
     call: &Call,
     entry: &Entry,
     arguments: &Arguments,
+    answered: &Answered,
     run: &RunId,
     call_id: &CallId,
 ) -> Option<Key> {
@@ -56,6 +60,14 @@ pub(super) fn key(
         arguments_digest: hex(&arguments.digest()),
         runs: entry.policy.runs,
     };
+    if let Some(round) = &answered.round {
+        let asked_by = round.asked_by();
+        let keyed = Keyed {
+            arguments_digest: answered.digest(arguments),
+            ..keyed(format!("\u{1f}answers\u{1f}{asked_by}"))
+        };
+        return Some(Key { keyed: Some(keyed), text: format!("{asked_by}/answers") });
+    }
     if let Some(text) = given.or_else(filled) {
         return Some(Key { keyed: Some(keyed(text.clone())), text });
     }

@@ -4,17 +4,22 @@
 mod admitted;
 mod approval;
 mod call;
+mod edit;
 mod explain;
 mod key;
+mod round;
 
 use std::sync::Arc;
 
 use tokio::time::Instant;
 
 pub use admitted::Admitted;
+use admitted::Checked;
 pub use call::{Call, Caller, Progress, Surface, Within};
+pub use edit::check_edit;
 pub use explain::{Explained, explain};
 pub use key::{Replay, replay};
+pub use round::{Answers, Kept, Round};
 use toolhost_check::{Arguments, Refusal, json};
 
 use crate::id::{CallId, RunId, ToolName};
@@ -59,17 +64,48 @@ pub async fn admit(
     shallow(call, &entry)?;
     let arguments = parseable(call, &entry)?;
     matches(&entry, &arguments)?;
+    let answered = round::answered(call, &entry, &arguments)?;
     let run = call.run.clone().unwrap_or_else(|| RunId::of_call(call_id));
-    let key = key::key(call, &entry, &arguments, &run, call_id);
-    if let Some(keyed) = key.as_ref().and_then(|key| key.keyed.as_ref()) {
-        let deadline = admitted::limits(call, &entry).deadline;
-        if let Some(known) = replay(keyed, Instant::now() + deadline, deadline, call_id, store).await? {
-            return Ok(Passed::Replay(known));
+    let mut key = key::key(call, &entry, &arguments, &answered, &run, call_id);
+    if let Some(replay) = known(key.as_ref(), call, &entry, call_id, store).await? {
+        return Ok(Passed::Replay(replay));
+    }
+    let is_approved = answered.round.as_ref().is_some_and(Round::is_approved);
+    let granted = match is_approved {
+        true => None,
+        false => approval::approved(call, &entry, &arguments, call_id, store).await?,
+    };
+    let text = match &granted {
+        Some(granted) => granted.edited.as_deref(),
+        None => answered.round.as_ref().and_then(Round::edited),
+    };
+    let (arguments, asked) = match text {
+        None => (arguments, None),
+        Some(text) => (edit::edited(text, &entry)?, Some(arguments)),
+    };
+    if asked.is_some() && call.key.is_none() && entry.policy.idempotency_key.is_some() {
+        // A template names the effect, which is that of the arguments that run.
+        key = key::key(call, &entry, &arguments, &answered, &run, call_id);
+        if let Some(replay) = known(key.as_ref(), call, &entry, call_id, store).await? {
+            return Ok(Passed::Replay(replay));
         }
     }
-    let approval = approval::approved(call, &entry, &arguments, call_id, store).await?;
-    let admitted = Admitted::new(call, call_id.clone(), run, entry, arguments, key, approval);
-    Ok(Passed::Ticket(Box::new(admitted)))
+    let approval = granted.map(|granted| granted.id);
+    let passed = Checked { entry, arguments, asked, answered, key, approval, is_approved };
+    Ok(Passed::Ticket(Box::new(Admitted::new(call, call_id.clone(), run, passed))))
+}
+
+/// What the ledger says of a call.
+async fn known(
+    key: Option<&key::Key>,
+    call: &Call,
+    entry: &Entry,
+    call_id: &CallId,
+    store: &Store,
+) -> Result<Option<Replay>, Failure> {
+    let Some(keyed) = key.and_then(|key| key.keyed.as_ref()) else { return Ok(None) };
+    let deadline = admitted::limits(call, entry).deadline;
+    replay(keyed, Instant::now() + deadline, deadline, call_id, store).await
 }
 
 /// Gate 1. With strict disclosure a forbidden tool is missing, in the same words and after the same work.
@@ -130,8 +166,12 @@ fn shallow(call: &Call, entry: &Entry) -> Result<(), Failure> {
 
 /// Gate 3, on the bytes as they came in.
 fn parseable(call: &Call, entry: &Entry) -> Result<Arguments, Failure> {
+    parsed(&call.arguments, entry)
+}
+
+fn parsed(text: &[u8], entry: &Entry) -> Result<Arguments, Failure> {
     let limits = json::Limits { bytes: entry.policy.limits.arguments_bytes, ..json::Limits::ARGUMENTS };
-    Arguments::parse_within(entry.name.as_str(), &call.arguments, &limits)
+    Arguments::parse_within(entry.name.as_str(), text, &limits)
         .map_err(|refusal| refused(Code::BadJson, Gate::Json, refusal))
 }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::bindings::toolhost::tool::types as wit;
 use crate::id::ToolName;
 use crate::spec::{
-    Annotations, Content, Delivery, Example, Media, Reply, Resource, ResourceBody, ResourceLink, SpecFault,
-    ToolResult, ToolSpec, Wishes,
+    Annotations, Content, Delivery, Example, InputAnswer, Media, RawRequest, Reply, Resource, ResourceBody,
+    ResourceLink, SpecFault, ToolResult, ToolSpec, Wishes,
 };
 
 /// A guest's answer.
@@ -16,7 +16,14 @@ pub(super) fn reply(said: Result<wit::Reply, wit::Failure>) -> Reply {
             content: result.content.into_iter().map(content).collect(),
             structured: result.structured,
         }),
-        Ok(wit::Reply::InputRequired(_)) => Reply::InputRequired,
+        Ok(wit::Reply::InputRequired(asked)) => Reply::InputRequired {
+            requests: asked
+                .requests
+                .into_iter()
+                .map(|asked| RawRequest { id: asked.id, method: asked.method, params: asked.params })
+                .collect(),
+            state: asked.state,
+        },
         Err(wit::Failure { kind, message, retryable, retry_after_ms }) => {
             Reply::Failed { kind, message, retryable, retry_after_ms }
         }
@@ -46,6 +53,11 @@ fn content(block: wit::Content) -> Content {
             size: link.size,
         }),
     }
+}
+
+/// A client's answer, on its way to a guest.
+pub(super) fn answer(answer: &InputAnswer) -> wit::InputAnswer {
+    wit::InputAnswer { id: answer.id.clone(), value: answer.value.clone() }
 }
 
 /// A block of another tool's result, on its way to a guest.

@@ -80,8 +80,8 @@ pub(super) async fn run(
     let request = CallRequest {
         name: admitted.entry().spec.name.as_str().to_owned(),
         arguments: admitted.arguments().raw().to_owned(),
-        answers: Vec::new(),
-        state: None,
+        answers: admitted.answers().iter().map(convert::answer).collect(),
+        state: admitted.state().map(<[u8]>::to_vec),
     };
     let answered = {
         let work = pin!(async {

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::input::RawRequest;
+
 /// Bytes with their media type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Media {
@@ -81,7 +83,12 @@ pub enum Reply {
     /// It is done.
     Done(ToolResult),
     /// It asks for input before it can go on.
-    InputRequired,
+    InputRequired {
+        /// What it asks.
+        requests: Vec<RawRequest>,
+        /// What it wants back with the answers.
+        state: Option<Vec<u8>>,
+    },
     /// It reports a failure of its own.
     Failed {
         /// The kind of failure, in the guest's words.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::input::InputRequired;
 use crate::id::ApprovalId;
 
 /// The stable code of a failure.
@@ -168,6 +169,9 @@ pub struct Failure {
     pub pointers: Vec<String>,
     /// The tool may have had its side effect all the same.
     pub may_have_taken_effect: bool,
+    /// What the tool asks of the client before it can go on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Box<InputRequired>>,
     /// The question that a reviewer has to answer.
     #[serde(skip)]
     pub approval: Option<ApprovalId>,
@@ -188,6 +192,7 @@ impl Failure {
             gate: None,
             pointers: Vec::new(),
             may_have_taken_effect: false,
+            input: None,
             approval: None,
             operator: None,
         }

@@ -2,12 +2,14 @@
 
 mod content;
 mod failure;
+mod input;
 mod outcome;
 mod text;
 mod tool;
 
 pub use content::{Content, Media, Reply, Resource, ResourceBody, ResourceLink, ToolResult};
 pub use failure::{Code, Failure, Gate};
+pub use input::{InputAnswer, InputMethod, InputRequest, InputRequired, RawRequest};
 pub use outcome::{Outcome, Success, Usage};
 pub use text::{Truncated, clean, clean_json, is_clean, truncate, truncate_before};
 pub use tool::{Annotations, Delivery, Example, SpecFault, ToolSpec, Wishes};

@@ -3,15 +3,16 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
-use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, AnyPool, Row as _};
+use sqlx::any::{AnyArguments, AnyRow};
+use sqlx::error::BoxDynError;
+use sqlx::{Any, AnyConnection, AnyPool, Arguments as _, Row as _};
 
 use super::View;
 use super::clock::{column, figure};
-use super::database::Database;
+use super::database::{Database, Kind};
 use super::error::StoreError;
 use super::record::CallRecord;
-use crate::id::CallId;
+use crate::id::{CallId, UserId};
 use crate::spec::Gate;
 
 /// Rows of one statement. Few sizes, so that the statements stay prepared.
@@ -36,18 +37,23 @@ const UPDATE: &str = " ON CONFLICT (call_id) DO UPDATE SET component = excluded.
 /// How many columns there are.
 const WIDTH: usize = 23;
 
-/// One statement for each size of [`CHUNKS`].
-static INSERTS: LazyLock<[String; 3]> = LazyLock::new(|| {
+/// Statements for groups of rows, one for each size of [`CHUNKS`].
+type Inserts = [String; CHUNKS.len()];
+
+static POSTGRES_INSERTS: LazyLock<Inserts> = LazyLock::new(|| inserts(|number| format!("${number}")));
+/// SQLite finds a numbered parameter by looking through all of them, which for so many costs more than the rows.
+static SQLITE_INSERTS: LazyLock<Inserts> = LazyLock::new(|| inserts(|_| "?".to_owned()));
+
+fn inserts(parameter: impl Fn(usize) -> String) -> Inserts {
     CHUNKS.map(|rows| {
         let row = |at: usize| {
-            let parameters: Vec<String> =
-                (1..=WIDTH).map(|column| format!("${}", at * WIDTH + column)).collect();
+            let parameters: Vec<String> = (1..=WIDTH).map(|column| parameter(at * WIDTH + column)).collect();
             format!("({})", parameters.join(", "))
         };
         let rows: Vec<String> = (0..rows).map(row).collect();
         format!("INSERT INTO calls ({COLUMNS}) VALUES {}{UPDATE}", rows.join(", "))
     })
-});
+}
 
 /// Writes records in one transaction. Of two of one call the later counts.
 pub(super) async fn insert<'a>(
@@ -58,7 +64,11 @@ pub(super) async fn insert<'a>(
     let records = latest(records);
     let mut transaction = database.begin_beside_others().await?;
     let mut rest = records.as_slice();
-    for (size, statement) in CHUNKS.into_iter().zip(&*INSERTS) {
+    let inserts = match database.kind() {
+        Kind::Sqlite => &*SQLITE_INSERTS,
+        Kind::Postgres => &*POSTGRES_INSERTS,
+    };
+    for (size, statement) in CHUNKS.into_iter().zip(inserts) {
         while let Some((chunk, after)) = rest.split_at_checked(size) {
             insert_chunk(&mut transaction, statement, node, chunk).await?;
             rest = after;
@@ -129,36 +139,41 @@ async fn insert_chunk(
     node: &str,
     chunk: &[&CallRecord],
 ) -> Result<(), sqlx::Error> {
-    let mut query = sqlx::query(statement);
+    let mut arguments = AnyArguments::default();
+    arguments.reserve(chunk.len() * WIDTH, 0);
     for record in chunk {
-        let optional = |text: &Option<String>| text.as_deref().map(text_column);
-        query = query
-            .bind(record.call_id.as_str().to_owned())
-            .bind(record.tenant.as_str().to_owned())
-            .bind(record.user.as_ref().map(|user| user.as_str().to_owned()))
-            .bind(record.run.as_str().to_owned())
-            .bind(text_column(&record.tool))
-            .bind(record.component.as_ref().map(ToString::to_string))
-            .bind(record.surface.to_owned())
-            .bind(i64::from(record.side_effect))
-            .bind(column(record.started_unix_ms))
-            .bind(column(record.wall_ms))
-            .bind(column(record.fuel))
-            .bind(column(record.memory_peak_bytes))
-            .bind(i64::from(record.attempt))
-            .bind(record.code.to_string())
-            .bind(record.gate.map(|gate| i64::from(gate.number())))
-            .bind(optional(&record.kind))
-            .bind(optional(&record.message))
-            .bind(optional(&record.operator))
-            .bind(text_column(&record.arguments))
-            .bind(optional(&record.raw_content))
-            .bind(optional(&record.raw_structured))
-            .bind(events(record))
-            .bind(node.to_owned());
+        bind(&mut arguments, record, node).map_err(sqlx::Error::Encode)?;
     }
-    query.execute(connection).await?;
+    sqlx::query_with(statement, arguments).execute(connection).await?;
     Ok(())
+}
+
+/// Adds a row's values, in the order of [`COLUMNS`].
+fn bind(row: &mut AnyArguments, record: &CallRecord, node: &str) -> Result<(), BoxDynError> {
+    let optional = |text: &Option<String>| text.as_deref().map(text_column);
+    row.add(record.call_id.as_str())?;
+    row.add(record.tenant.as_str())?;
+    row.add(record.user.as_ref().map(UserId::as_str))?;
+    row.add(record.run.as_str())?;
+    row.add(text_column(&record.tool))?;
+    row.add(record.component.as_ref().map(ToString::to_string))?;
+    row.add(record.surface)?;
+    row.add(i64::from(record.side_effect))?;
+    row.add(column(record.started_unix_ms))?;
+    row.add(column(record.wall_ms))?;
+    row.add(column(record.fuel))?;
+    row.add(column(record.memory_peak_bytes))?;
+    row.add(i64::from(record.attempt))?;
+    row.add(&*record.code)?;
+    row.add(record.gate.map(|gate| i64::from(gate.number())))?;
+    row.add(optional(&record.kind))?;
+    row.add(optional(&record.message))?;
+    row.add(optional(&record.operator))?;
+    row.add(text_column(&record.arguments))?;
+    row.add(optional(&record.raw_content))?;
+    row.add(optional(&record.raw_structured))?;
+    row.add(events(record))?;
+    row.add(node)
 }
 
 /// A text as both databases hold it: PostgreSQL has no NUL in its texts.

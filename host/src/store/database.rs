@@ -23,9 +23,10 @@ pub(super) const POSTGRES_NOW: &str = "CAST(extract(epoch FROM clock_timestamp()
 /// How long SQLite waits for the lock of another process. Shorter than a request may take, so that the request
 /// learns the reason.
 const SQLITE_BUSY: &str = "PRAGMA busy_timeout = 3000";
-/// In WAL mode only FULL keeps the last commits through a loss of power.
+/// In WAL mode only FULL keeps the last commits through a loss of power. The log grows to 16 MiB before it is written
+/// back, so that pages that change often are written back once for many times.
 const SQLITE_SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
-     PRAGMA journal_size_limit = 67108864; PRAGMA trusted_schema = OFF";
+     PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 67108864; PRAGMA trusted_schema = OFF";
 
 const READERS: u32 = 4;
 const POSTGRES_WRITERS: u32 = 12;

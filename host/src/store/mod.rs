@@ -5,6 +5,7 @@
 //! a question is the caller's business, and is passed in as a tenant or a [`View`].
 
 mod approvals;
+mod bells;
 mod calls;
 mod clock;
 mod database;
@@ -15,6 +16,7 @@ mod log;
 mod node;
 mod open;
 mod record;
+mod seal;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -30,13 +32,14 @@ use crate::id::{CallId, TenantId};
 use database::{Database, LEASE};
 use node::Node;
 
-pub use approvals::{Approval, ApprovalState, Approvals, Binding, DecideError, Decided, Redeemed};
+pub use approvals::{Approval, ApprovalState, Approvals, Binding, DecideError, Decided, Decision, Redeemed};
 pub use clock::now_unix_ms;
 pub use error::StoreError;
 pub use kv::{KeyPage, Kv, KvError};
 pub use ledger::{Keyed, Known, Ledger, Settled};
 pub use log::{CallLog, Slot};
 pub use record::{CallRecord, CallStart, EXECUTING, TraceEvent};
+pub use seal::SealError;
 pub use settings::StoreSettings;
 pub use url::{DatabaseUrl, PostgresUrl, PostgresUrlFault};
 
@@ -64,8 +67,9 @@ struct Inner {
     log: CallLog,
     database: Arc<Database>,
     node: Arc<Node>,
-    /// Told whenever a call lets go of an idempotency key: one for many keys, and few for all.
-    settled: ledger::Bells,
+    sealer: seal::Sealer,
+    /// Told whenever a call lets go of an idempotency key, or a reviewer decides.
+    bells: bells::Bells,
     background: std::sync::OnceLock<Vec<AbortHandle>>,
 }
 

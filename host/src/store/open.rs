@@ -7,10 +7,12 @@ use std::time::Duration;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::PgListener;
 
+use super::bells::CHANNEL;
 use super::database::{self, Database};
 use super::error::StoreError;
 use super::log::{self, Bounds, CallLog, Queue};
 use super::node::{self, Node, OpenLock};
+use super::seal::Sealer;
 use super::settings::StoreSettings;
 use super::url::{DatabaseUrl, PostgresUrl};
 use super::{Inner, Store, retain};
@@ -44,6 +46,7 @@ pub(super) async fn open(settings: &StoreSettings, bounds: Bounds) -> Result<Sto
     let database = Database::connect(&settings.database).await.map_err(|cause| fault(advice(&cause)))?;
     let database = Arc::new(database);
     let node = Arc::new(Node::join(&settings.database, &database).await.map_err(fault)?);
+    let sealer = Sealer::of(&database).await?;
     drop(lock);
 
     let queue = Arc::new(Queue::new(bounds));
@@ -54,7 +57,8 @@ pub(super) async fn open(settings: &StoreSettings, bounds: Bounds) -> Result<Sto
             log: CallLog::new(queue, Arc::clone(&node)),
             database,
             node,
-            settled: super::ledger::Bells::default(),
+            sealer,
+            bells: super::bells::Bells::default(),
             background: OnceLock::new(),
         }),
     };
@@ -69,24 +73,24 @@ pub(super) async fn open(settings: &StoreSettings, bounds: Bounds) -> Result<Sto
     Ok(store)
 }
 
-/// Passes on what other processes tell: that a call has let go of its key.
+/// Passes on what other processes tell: that a row changed which somebody here may wait for.
 async fn listen(url: PostgresUrl, store: Weak<Inner>) {
     loop {
         let lost = async {
             let mut listener = PgListener::connect(url.whole()).await?;
-            listener.listen("toolhost_settled").await?;
+            listener.listen(CHANNEL).await?;
             loop {
                 let told = listener.recv().await?;
                 let Some(store) = store.upgrade() else { return Ok::<_, sqlx::Error>(()) };
                 if let Ok(bell) = told.payload().parse() {
-                    store.settled.ring(bell);
+                    store.bells.ring(bell);
                 }
             }
         };
         match lost.await {
             Ok(()) => return,
             // Meanwhile everybody who waits looks for itself from time to time.
-            Err(fault) => tracing::warn!(%fault, "other processes cannot tell this one that a call ended"),
+            Err(fault) => tracing::warn!(%fault, "other processes cannot tell this one of a change"),
         }
         tokio::time::sleep(LISTEN_AGAIN).await;
     }

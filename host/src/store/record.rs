@@ -18,6 +18,7 @@ pub struct TraceEvent {
     /// What happened, in one word of the host's own.
     pub name: Cow<'static, str>,
     /// More about it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
 }
 

@@ -1,7 +1,8 @@
 //! The tools that the official MCP conformance suite calls. Their names, and what they return, are the suite's.
 //!
-//! The fixtures that need a resource, a prompt, a task or an answer to an input request are not here.
+//! The fixtures that need a resource, a prompt or a task are not here.
 
+mod input;
 mod media;
 mod special;
 
@@ -10,6 +11,12 @@ use std::time::Duration;
 
 use toolhost_sdk::{Content, Context, InputRequired, Resource, ResourceBody, ToolError, json, tool};
 
+pub use self::input::{
+    test_input_required_result_capabilities, test_input_required_result_elicitation,
+    test_input_required_result_list_roots, test_input_required_result_multi_round,
+    test_input_required_result_multiple_inputs, test_input_required_result_request_state,
+    test_input_required_result_sampling, test_input_required_result_tampered_state,
+};
 pub use self::special::{CustomHeader, JsonSchema202012, MissingCapability};
 
 /// How long the suite wants to see a tool at work between two messages.
@@ -103,6 +110,14 @@ toolhost_sdk::export!(
     CustomHeader,
     JsonSchema202012,
     MissingCapability,
+    test_input_required_result_capabilities,
+    test_input_required_result_elicitation,
+    test_input_required_result_list_roots,
+    test_input_required_result_multi_round,
+    test_input_required_result_multiple_inputs,
+    test_input_required_result_request_state,
+    test_input_required_result_sampling,
+    test_input_required_result_tampered_state,
 );
 
 fn text_resource(uri: &str, mime_type: &str, text: &str) -> Content {

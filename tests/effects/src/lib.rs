@@ -9,7 +9,7 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::time::Duration;
 
-use toolhost_sdk::{Context, ToolError, tool};
+use toolhost_sdk::{Context, InputRequired, Outcome, ToolError, json, tool};
 
 /// Adds a line to the log, then waits. For testing that a side effect happens once. It has a side effect.
 #[tool]
@@ -86,6 +86,27 @@ fn stumble(
     Ok("twice".to_owned())
 }
 
+/// Asks whether it shall, and then adds a line to the log. For testing input requests. It has a side effect.
+#[tool]
+fn confirm(
+    context: &Context,
+    /// The line.
+    line: String,
+) -> Result<Outcome<String>, ToolError> {
+    let Some(state) = context.state() else {
+        let form = json!({ "type": "object", "properties": { "sure": { "type": "boolean" } }, "required": ["sure"] });
+        let question = json!({ "message": format!("Append {line}?"), "requestedSchema": form });
+        let question = InputRequired::new().ask("sure", "elicitation/create", question);
+        return Ok(Outcome::Ask(question.with_state(format!("asked about {line}"))));
+    };
+    let kept = String::from_utf8_lossy(state).into_owned();
+    if context.answer("sure").is_some_and(|answer| answer["content"]["sure"] == true) {
+        log(&line)?;
+        return Ok(Outcome::Done(format!("appended, {kept}")));
+    }
+    Ok(Outcome::Done(format!("left, {kept}")))
+}
+
 fn log(line: &str) -> Result<(), ToolError> {
     let written = OpenOptions::new().create(true).append(true).open("/effects/log").and_then(|mut log| {
         // One write, so that lines of several processes do not mix.
@@ -94,4 +115,4 @@ fn log(line: &str) -> Result<(), ToolError> {
     written.map_err(|fault| ToolError::new(fault.to_string()))
 }
 
-toolhost_sdk::export!(append, flaky, relay, stumble);
+toolhost_sdk::export!(append, flaky, relay, stumble, confirm);

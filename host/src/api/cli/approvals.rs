@@ -4,6 +4,7 @@
 //! unless the tenant's settings say so, and who decided is recorded.
 
 use serde_json::Value;
+use toolhost_check::Arguments;
 
 use super::Surroundings;
 use super::args::after_help;
@@ -14,7 +15,7 @@ use super::output::{Output, one_line};
 use crate::api::view;
 use crate::executor::Settings;
 use crate::id::{ApprovalId, TenantId, UserId};
-use crate::store::{Approval, DecideError, Store};
+use crate::store::{Approval, DecideError, Decision, Store};
 
 const EXITS: [Exit; 6] =
     [Exit::Ok, Exit::Failed, Exit::Usage, Exit::Refused, Exit::Configuration, Exit::Unavailable];
@@ -69,12 +70,19 @@ enum Action {
     },
     /// Agree to one call; it runs when its caller repeats it
     #[command(after_help = after_help(
-        &["host approvals approve apr_01JZ8Q4W2K5T7V9X1Y3Z5A7B9C --as anna"],
+        &[
+            "host approvals approve apr_01JZ8Q4W2K5T7V9X1Y3Z5A7B9C --as anna",
+            "host approvals approve apr_01JZ8Q4W2K5T7V9X1Y3Z5A7B9C --as anna --arguments '{\"amount\":5}'",
+        ],
         &EXITS,
     ))]
     Approve {
         /// The approval's id
         id: ApprovalId,
+
+        /// Arguments that it runs with instead of its own; its caller is told what was changed
+        #[arg(long, value_name = "JSON", value_parser = arguments)]
+        arguments: Option<String>,
 
         /// Who decides, for the record [default: operator, where a caller may approve its own calls]
         #[arg(long = "as", value_name = "NAME")]
@@ -118,14 +126,15 @@ pub(super) async fn run(
             }
             Ok(Exit::Ok)
         }
-        Action::Approve { id, approver } => {
+        Action::Approve { id, arguments, approver } => {
             let asked = find(&store, &id).await?;
             let approver = approver_of(&asked, approver.as_ref(), &settings)?;
-            decide(&store, &id, &approver, None, output).await
+            let decision = Decision::Approve { reason: None, edited: arguments.as_deref() };
+            decide(&store, &id, &approver, decision, output).await
         }
         Action::Deny { id, reason, approver } => {
             let approver = approver.as_ref().map_or("operator", UserId::as_str);
-            decide(&store, &id, approver, Some(&reason), output).await
+            decide(&store, &id, approver, Decision::Deny { reason: &reason }, output).await
         }
     }?;
     store.close().await?;
@@ -155,23 +164,26 @@ async fn find(store: &Store, id: &ApprovalId) -> Result<Approval, CliError> {
     store.approvals().get(id).await?.ok_or_else(|| DecideError::NotFound(id.clone()).into())
 }
 
-/// A reason makes it a refusal.
 async fn decide(
     store: &Store,
     id: &ApprovalId,
     approver: &str,
-    reason: Option<&str>,
+    decision: Decision<'_>,
     output: &mut Output<'_>,
 ) -> Result<Exit, CliError> {
-    let decided = store.approvals().decide(id, approver, reason.is_none(), reason).await?.approval;
+    let decided = store.approvals().decide(id, approver, decision).await?.approval;
     let tool = &decided.binding.tool;
-    output.text(&if reason.is_none() {
-        format!(
-            "Approved by {approver}: {id}. The call of {tool} runs once when it is repeated, until {}.",
+    output.text(&match decision {
+        Decision::Approve { edited, .. } => format!(
+            "Approved by {approver}: {id}. The call of {tool} runs once{} when it is repeated, until {}.",
+            if edited.is_some() { ", with your arguments," } else { "" },
             utc(decided.expires_unix_ms)
-        )
-    } else {
-        format!("Denied by {approver}: {id}. The call of {tool} does not run, and its caller is told why.")
+        ),
+        Decision::Deny { .. } => {
+            format!(
+                "Denied by {approver}: {id}. The call of {tool} does not run, and its caller is told why."
+            )
+        }
     })?;
     Ok(Exit::Ok)
 }
@@ -216,6 +228,13 @@ fn readable(approval: &Approval) -> String {
     text
 }
 
+fn arguments(text: &str) -> Result<String, String> {
+    match Arguments::parse("the tool", text) {
+        Ok(arguments) => Ok(arguments.raw().to_owned()),
+        Err(refusal) => Err(refusal.message),
+    }
+}
+
 fn reason(text: &str) -> Result<String, String> {
     let text = one_line(text);
     match text.chars().count() {
@@ -245,6 +264,7 @@ mod tests {
                 policy_hash: String::new(),
             },
             arguments_cut: false,
+            edited_arguments: None,
             arguments: "{\"order_id\":\n\"o-1\u{1b}\"}".into(),
             created_unix_ms: 0,
             expires_unix_ms: 86_400_000,

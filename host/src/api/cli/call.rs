@@ -30,6 +30,7 @@ use crate::spec::{Code, Content, Outcome, ResourceBody, Success};
         "echo '{\"query\": \"returns\"}' | host call search_documents -",
         "host call --many calls.jsonl",
         "host call cancel_order '{\"order_id\": \"o-1\", \"reason\": \"twice\"}' --key refund-o-1 --deadline 10s",
+        "host call cancel_order '{\"order_id\": \"o-1\", \"reason\": \"twice\"}' --wait",
     ],
     &Exit::ALL,
 ))]
@@ -58,6 +59,10 @@ pub struct CallArgs {
     /// Your key for this call: the same key never runs it twice
     #[arg(long, value_name = "KEY")]
     key: Option<IdempotencyKey>,
+
+    /// Wait until a reviewer has decided, where one has to agree; the deadline begins then
+    #[arg(long, conflicts_with = "many")]
+    wait: bool,
 
     /// How long the whole call may take, such as 500ms or 10s; never longer than the operator's limit
     #[arg(long, value_name = "TIME", value_parser = duration)]
@@ -95,6 +100,7 @@ pub(super) async fn run(
         allow: args.caller.narrowed(),
         run: args.run,
         key: args.key,
+        wait: args.wait,
         deadline: args.deadline,
         ..Call::new(caller, args.tool.unwrap_or_default(), arguments)
     };

@@ -1,6 +1,6 @@
 //! `/v1/approvals`: what waits for a reviewer, and the reviewer's answers. `GET` lists the tenant's questions that are
-//! open, or all with `?all=true`; `GET /v1/approvals/{id}` shows one whole, and `POST` there with `{approve, reason}`
-//! decides it.
+//! open, or all with `?all=true`; `GET /v1/approvals/{id}` shows one whole, and `POST` there with
+//! `{approve, reason, arguments}` decides it; `arguments` are those that the call runs with instead of its own.
 //!
 //! Whoever has one of the tenant's approver keys decides. Its callers see the questions, and decide only if the tenant's
 //! settings let them approve their own calls.
@@ -13,15 +13,18 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::answers::{failed, read, refused};
+use crate::api::identity::decides_itself;
 use crate::api::view;
 use crate::executor::Host;
+use crate::gate::check_edit;
 use crate::id::ApprovalId;
 use crate::policy::Tenant;
 use crate::spec::is_clean;
-use crate::store::{Approval, DecideError, StoreError};
+use crate::store::{Approval, DecideError, Decision, StoreError};
 
 /// Characters of a reason, as on the command line.
 const REASON_CHARS: usize = 500;
@@ -41,6 +44,8 @@ struct Answer {
     approve: bool,
     #[serde(default)]
     reason: Option<String>,
+    #[serde(default)]
+    arguments: Option<Box<RawValue>>,
 }
 
 impl Reader {
@@ -54,8 +59,7 @@ impl Reader {
     fn decides_as(&self) -> Option<String> {
         match self {
             Self::Approver(tenant) => Some(format!("an approver of {}", tenant.id)),
-            Self::Caller(tenant) if tenant.self_approve => Some(format!("{} itself", tenant.id)),
-            Self::Caller(_) => None,
+            Self::Caller(tenant) => decides_itself(tenant),
         }
     }
 }
@@ -111,15 +115,29 @@ pub(super) async fn decide(host: &Host, reader: &Reader, id: &str, parts: &Parts
     if let Err(fault) = check_reason(answer.approve, reason) {
         return refused(fault);
     }
-    let id = match find(host, reader, id).await {
-        Ok(asked) => asked.id,
+    let edited = answer.arguments.as_deref().map(RawValue::get);
+    let asked = match find(host, reader, id).await {
+        Ok(asked) => asked,
         Err(refusal) => return refusal,
     };
+    let id = asked.id;
     let Some(approver) = reader.decides_as() else {
         let text = "Callers of this tenant may not decide about their own calls. One of its approver keys is needed.";
         return failed(StatusCode::FORBIDDEN, "forbidden", text);
     };
-    match host.store().approvals().decide(&id, &approver, answer.approve, reason).await {
+    let decision = match reason {
+        Some(reason) if !answer.approve => Decision::Deny { reason },
+        reason => Decision::Approve { reason, edited },
+    };
+    if let Some(edited) = edited {
+        if !answer.approve {
+            return refused("a denial changes no arguments");
+        }
+        if let Err(fault) = check_edit(&asked.binding.tool, edited, &host.tools()) {
+            return refused(&fault.message);
+        }
+    }
+    match host.store().approvals().decide(&id, &approver, decision).await {
         Ok(decided) => Json(view::approval(&decided.approval)).into_response(),
         Err(DecideError::NotFound(_)) => no_such_approval(),
         Err(fault @ DecideError::NotPending { .. }) => {

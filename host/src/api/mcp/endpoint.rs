@@ -18,13 +18,14 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::arguments::RawArguments;
+use super::input;
 use super::progress;
 use super::request::RequestMeta;
 use super::result;
 use super::tools::Listing;
 use crate::executor::Host;
 use crate::gate::{Call, Caller};
-use crate::spec::Outcome;
+use crate::spec::{Code, Outcome};
 
 /// The revisions that are served, oldest first.
 const VERSIONS: &[ProtocolVersion] =
@@ -98,6 +99,30 @@ impl Endpoint {
         Err(ErrorData::new(ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY, text, Some(data)))
     }
 
+    /// The answer to a call. Whoever would not decide about it a moment ago is not asked again.
+    async fn answer(
+        &self,
+        call: &Call,
+        outcome: &Outcome,
+        undecided: bool,
+    ) -> Result<CallToolResponse, ErrorData> {
+        if let Err(failure) = &outcome.result {
+            match input::asked(failure, result::about(outcome)) {
+                Some(Ok(asked)) => return Ok(asked),
+                Some(Err(reason)) => return Ok(result::unaskable(outcome, &reason).into()),
+                None => {}
+            }
+            if failure.code == Code::NeedsApproval
+                && !undecided
+                && let Some(asked) =
+                    input::ask_reviewer(&self.shared.host, call, failure, result::about(outcome)).await
+            {
+                return Ok(asked);
+            }
+        }
+        result::answer(outcome).map(CallToolResponse::from)
+    }
+
     /// Runs a call and tells its news. Dropping the future stops the guest.
     async fn run(&self, mut call: Call, context: &RequestContext<RoleServer>) -> Outcome {
         let host = &self.shared.host;
@@ -158,22 +183,29 @@ impl ServerHandler for Endpoint {
 
     async fn call_tool(
         &self,
-        request: CallToolRequestParams,
+        mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let meta = RequestMeta::parse(&context.meta)?;
+        let brought = input::read(&self.shared.host, &self.caller, &mut request).await?;
         let mut call = Call::new(self.caller.clone(), request.name, arguments(&context.extensions));
         call.run = meta.run;
         call.key = meta.key;
         call.allow = meta.allow;
-        call.client_capabilities = context.client_capabilities().map_or_else(Vec::new, |known| names(&known));
+        call.wait = meta.wait;
+        call.answers = brought.answers;
+        let capabilities = context.client_capabilities();
+        call.asks = input::asks(capabilities.as_ref(), is_modern(&context));
+        call.client_capabilities = capabilities.map_or_else(Vec::new, |known| names(&known));
         self.check_capabilities(&call)?;
         tokio::select! {
             biased;
             // Nobody is left to read these two answers: the transport throws them away.
             () = context.ct.cancelled() => Err(cancelled()),
             () = self.gone.cancelled() => Err(cancelled()),
-            outcome = self.run(call, &context) => result::answer(&outcome).map(CallToolResponse::from),
+            outcome = self.run(call.clone(), &context) => {
+                self.answer(&call, &outcome, brought.undecided).await
+            }
         }
     }
 

@@ -7,6 +7,7 @@
 mod arguments;
 mod endpoint;
 mod http;
+mod input;
 mod progress;
 mod request;
 mod result;

@@ -38,6 +38,7 @@ pub(super) struct RequestMeta {
     pub(super) run: Option<RunId>,
     pub(super) key: Option<IdempotencyKey>,
     pub(super) allow: Option<Vec<Pattern>>,
+    pub(super) wait: bool,
 }
 
 impl RequestMeta {
@@ -54,11 +55,9 @@ impl RequestMeta {
                 RUN => parsed.run = Some(text(value).map_err(fault)?),
                 KEY => parsed.key = Some(text(value).map_err(fault)?),
                 ALLOW => parsed.allow = Some(allow(value).map_err(fault)?),
-                WAIT if value == &Value::Bool(false) => {}
                 WAIT => {
-                    return Err(fault(
-                        "this host does not wait for approvals; leave it out or send false".into(),
-                    ));
+                    let wait = value.as_bool().ok_or_else(|| fault("it must be true or false".into()))?;
+                    parsed.wait = wait;
                 }
                 _ => {
                     return Err(fault(format!(

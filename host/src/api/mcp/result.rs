@@ -7,7 +7,7 @@ use rmcp::model::{
 use serde_json::Value;
 
 use crate::api::view;
-use crate::spec::{Code, Content, Failure, Outcome, ResourceBody, ResourceLink};
+use crate::spec::{Code, Content, Failure, Outcome, ResourceBody, ResourceLink, clean};
 
 #[cfg(test)]
 mod tests;
@@ -39,15 +39,37 @@ pub(super) fn answer(outcome: &Outcome) -> Result<CallToolResult, ErrorData> {
         }
         Err(failure) => {
             let mut result = CallToolResult::error(vec![ContentBlock::text(failure.text())]);
-            let mut about = error(failure);
-            // The message stands in the content.
-            about.shift_remove("message");
-            insert_call(&mut about, outcome);
-            about.insert("usage".to_owned(), view::usage(&outcome.usage));
-            result.meta = Some(meta(about));
+            result.meta = Some(failed(failure, outcome));
             Ok(result)
         }
     }
+}
+
+/// How a call ended, for a result that asks for something instead.
+pub(super) fn about(outcome: &Outcome) -> MetaObject {
+    match &outcome.result {
+        Ok(_) => MetaObject::new(),
+        Err(failure) => failed(failure, outcome),
+    }
+}
+
+/// The answer to a call whose tool asks for what the protocol has no form for.
+pub(super) fn unaskable(outcome: &Outcome, reason: &str) -> CallToolResult {
+    let message =
+        format!("The tool '{}' asked for input in a way that cannot be passed on: {reason}", outcome.tool);
+    let failure = Failure::new(Code::BadResult, clean(message));
+    let mut result = CallToolResult::error(vec![ContentBlock::text(failure.text())]);
+    result.meta = Some(failed(&failure, outcome));
+    result
+}
+
+fn failed(failure: &Failure, outcome: &Outcome) -> MetaObject {
+    let mut about = error(failure);
+    // The message stands in the content.
+    about.shift_remove("message");
+    insert_call(&mut about, outcome);
+    about.insert("usage".to_owned(), view::usage(&outcome.usage));
+    meta(about)
 }
 
 fn error(failure: &Failure) -> JsonObject {

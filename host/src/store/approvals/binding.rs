@@ -23,7 +23,8 @@ pub struct Binding {
 
 impl Binding {
     /// One hash over all parts. Each is preceded by its length, so that no two bindings run together.
-    pub(super) fn hash(&self) -> String {
+    #[must_use]
+    pub fn hash(&self) -> String {
         let user = self.user.as_ref().map(UserId::as_str);
         let digest = self.digest.hex();
         let mut hash = Sha256::new();

@@ -5,6 +5,23 @@ use crate::id::ApprovalId;
 use crate::store::StoreError;
 use crate::store::clock::column;
 
+/// A reviewer's decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision<'a> {
+    /// The call may run.
+    Approve {
+        /// Why.
+        reason: Option<&'a str>,
+        /// The arguments that it is to run with instead of its own; checked by the gates when it does.
+        edited: Option<&'a str>,
+    },
+    /// It may not.
+    Deny {
+        /// Why, for the caller.
+        reason: &'a str,
+    },
+}
+
 /// A decision that has been taken down.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decided {
@@ -56,21 +73,25 @@ impl Approvals {
         &self,
         id: &ApprovalId,
         approver: &str,
-        approve: bool,
-        reason: Option<&str>,
+        decision: Decision<'_>,
     ) -> Result<Decided, DecideError> {
         const WHAT: &str = "decide an approval";
+        let (state, reason, edited) = match decision {
+            Decision::Approve { reason, edited } => ("approved", reason, edited),
+            Decision::Deny { reason } => ("denied", Some(reason), None),
+        };
         let now = self.store.inner.database.now().await?;
         let decided = self
             .transact(WHAT, id.as_str(), async |transaction| {
                 sqlx::query(
-                    "UPDATE approvals SET state = $1, decided_by = $2, reason = $3, decided_unix_ms = $4 \
-                     WHERE id = $5 AND state = 'pending' AND expires_unix_ms > $6",
+                    "UPDATE approvals SET state = $1, decided_by = $2, reason = $3, decided_unix_ms = $4, \
+                     edited_arguments = $5 WHERE id = $6 AND state = 'pending' AND expires_unix_ms > $7",
                 )
-                .bind(if approve { "approved" } else { "denied" })
+                .bind(state)
                 .bind(approver.to_owned())
                 .bind(reason.map(ToOwned::to_owned))
                 .bind(column(now))
+                .bind(edited.map(ToOwned::to_owned))
                 .bind(id.as_str().to_owned())
                 .bind(column(now))
                 .execute(&mut **transaction)
@@ -78,6 +99,7 @@ impl Approvals {
                 .map(|done| done.rows_affected())
             })
             .await?;
+        self.store.tell(Self::bell(id)).await;
         let approval = self.get(id).await?.ok_or_else(|| DecideError::NotFound(id.clone()))?;
         if decided == 1 {
             Ok(Decided { approval })

@@ -18,6 +18,7 @@ mod decide;
 mod rows;
 #[cfg(test)]
 mod tests;
+mod wait;
 
 use std::time::Duration;
 
@@ -28,7 +29,7 @@ use super::{Store, StoreError, within};
 use crate::id::{ApprovalId, TenantId};
 
 pub use binding::Binding;
-pub use decide::{DecideError, Decided};
+pub use decide::{DecideError, Decided, Decision};
 use rows::{approval, cut, expire, find, parse_id};
 
 /// Rows of one list.
@@ -67,6 +68,8 @@ pub struct Approval {
     pub arguments: String,
     /// They are cut.
     pub arguments_cut: bool,
+    /// The arguments that the reviewer wants instead, whole.
+    pub edited_arguments: Option<String>,
     /// When it was asked, in milliseconds since 1970 by the store's clock.
     pub created_unix_ms: u64,
     /// Until when it may be decided and used.
@@ -83,7 +86,12 @@ pub struct Approval {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Redeemed {
     /// A reviewer agreed. The approval is used up by this answer.
-    Approved(ApprovalId),
+    Approved {
+        /// The question.
+        id: ApprovalId,
+        /// The arguments that the reviewer wants instead.
+        edited: Option<String>,
+    },
     /// The question is open.
     Pending(ApprovalId),
     /// A reviewer did not agree, or the question expired.
@@ -175,15 +183,15 @@ impl Approvals {
         let (kind, id, reason) = self
             .transact(WHAT, &hash, async |transaction| {
                 expire(transaction, &hash, now).await?;
-                let used: Option<String> = sqlx::query_scalar(
+                let used: Option<(String, Option<String>)> = sqlx::query_as(
                     "UPDATE approvals SET state = 'used' WHERE state = 'approved' AND id = (SELECT id FROM approvals \
-                     WHERE binding = $1 AND state = 'approved' ORDER BY created_unix_ms LIMIT 1) RETURNING id",
+                     WHERE binding = $1 AND state = 'approved' ORDER BY created_unix_ms LIMIT 1) RETURNING id, edited_arguments",
                 )
                 .bind(hash.clone())
                 .fetch_optional(&mut **transaction)
                 .await?;
-                if let Some(id) = used {
-                    return Ok(("approved", id, None));
+                if let Some((id, edited)) = used {
+                    return Ok(("approved", id, edited));
                 }
                 if let Some(id) = find(transaction, &hash, "pending").await? {
                     return Ok(("pending", id, None));
@@ -216,7 +224,7 @@ impl Approvals {
             })
             .await?;
         Ok(match kind {
-            "approved" => Redeemed::Approved(parse_id(id)?),
+            "approved" => Redeemed::Approved { id: parse_id(id)?, edited: reason },
             "pending" => Redeemed::Pending(parse_id(id)?),
             "denied" => Redeemed::Denied {
                 id: parse_id(id)?,
@@ -288,7 +296,7 @@ impl Approvals {
             let rows = sqlx::query(
                 "SELECT id, state, binding, tenant, user_id, tool, component, arguments_digest, policy_hash, \
                  substr(arguments, 1, CAST($5 AS INTEGER)) AS arguments, created_unix_ms, expires_unix_ms, \
-                 decided_unix_ms, decided_by, reason FROM approvals \
+                 decided_unix_ms, decided_by, reason, edited_arguments FROM approvals \
                  WHERE (CAST($1 AS TEXT) IS NULL OR tenant = $1) \
                  AND ($2 = 0 OR (state = 'pending' AND expires_unix_ms > $3)) \
                  ORDER BY created_unix_ms DESC, id DESC LIMIT $4",

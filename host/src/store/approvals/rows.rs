@@ -78,6 +78,7 @@ pub(super) fn approval(row: &AnyRow, now: u64) -> Result<Approval, StoreError> {
         },
         arguments: text("arguments")?,
         arguments_cut: false,
+        edited_arguments: row.try_get("edited_arguments").map_err(fault)?,
         created_unix_ms: figure(row.try_get("created_unix_ms").map_err(fault)?),
         expires_unix_ms: expires,
         decided_unix_ms: row.try_get::<Option<i64>, _>("decided_unix_ms").map_err(fault)?.map(figure),

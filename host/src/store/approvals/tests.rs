@@ -3,6 +3,7 @@ use super::*;
 use crate::id::Digest;
 use crate::store::now_unix_ms;
 
+const APPROVE: Decision<'static> = Decision::Approve { reason: None, edited: None };
 const DAY: Duration = Duration::from_secs(86_400);
 
 fn binding() -> Binding {
@@ -33,11 +34,18 @@ async fn a_question_is_asked_answered_and_used_once() {
     assert_eq!(approvals.redeem(&binding()).await.unwrap(), Redeemed::None);
     let id = approvals.ask(&binding(), "{}", DAY).await.unwrap().unwrap();
     assert_eq!(approvals.redeem(&binding()).await.unwrap(), Redeemed::Pending(id.clone()));
-    let decided = approvals.decide(&id, "boss", true, Some("fine")).await.unwrap().approval;
+    let decided = approvals
+        .decide(&id, "boss", Decision::Approve { reason: Some("fine"), edited: None })
+        .await
+        .unwrap()
+        .approval;
     assert_eq!(decided.state, ApprovalState::Approved);
     assert_eq!(decided.binding, binding());
     assert_eq!((decided.decided_by.as_deref(), decided.reason.as_deref()), (Some("boss"), Some("fine")));
-    assert_eq!(approvals.redeem(&binding()).await.unwrap(), Redeemed::Approved(id.clone()));
+    assert_eq!(
+        approvals.redeem(&binding()).await.unwrap(),
+        Redeemed::Approved { id: id.clone(), edited: None }
+    );
     assert_eq!(approvals.redeem(&binding()).await.unwrap(), Redeemed::None);
     assert_eq!(approvals.get(&id).await.unwrap().unwrap().state, ApprovalState::Used);
     assert_ne!(approvals.ask(&binding(), "{}", DAY).await.unwrap().unwrap(), id);
@@ -48,7 +56,7 @@ async fn an_answer_is_good_for_its_binding_alone() {
     let folder = tempfile::tempdir().unwrap();
     let approvals = store(&folder).await.approvals();
     let id = approvals.ask(&binding(), "{}", DAY).await.unwrap().unwrap();
-    approvals.decide(&id, "boss", true, None).await.unwrap();
+    approvals.decide(&id, "boss", APPROVE).await.unwrap();
     let others = [
         Binding { tenant: tenant("shop2"), ..binding() },
         Binding { user: None, ..binding() },
@@ -62,7 +70,7 @@ async fn an_answer_is_good_for_its_binding_alone() {
     for other in others {
         assert_eq!(approvals.redeem(&other).await.unwrap(), Redeemed::None, "{other:?}");
     }
-    assert_eq!(approvals.redeem(&binding()).await.unwrap(), Redeemed::Approved(id));
+    assert_eq!(approvals.redeem(&binding()).await.unwrap(), Redeemed::Approved { id, edited: None });
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -82,7 +90,7 @@ async fn of_many_who_redeem_at_once_one_gets_it_and_of_many_who_ask_all_get_the_
     }
     ids.dedup();
     assert_eq!(ids.len(), 1);
-    of(0).decide(&ids[0], "boss", true, None).await.unwrap();
+    of(0).decide(&ids[0], "boss", APPROVE).await.unwrap();
     let redeemed: Vec<_> = (0..64)
         .map(|number| {
             let approvals = of(number);
@@ -92,7 +100,7 @@ async fn of_many_who_redeem_at_once_one_gets_it_and_of_many_who_ask_all_get_the_
     let mut won = 0;
     for task in redeemed {
         match task.await.unwrap() {
-            Redeemed::Approved(id) => {
+            Redeemed::Approved { id, .. } => {
                 assert_eq!(id, ids[0]);
                 won += 1;
             }
@@ -108,7 +116,7 @@ async fn a_denial_stands_until_the_question_would_have_expired() {
     let store = store(&folder).await;
     let approvals = store.approvals();
     let id = approvals.ask(&binding(), "{}", DAY).await.unwrap().unwrap();
-    approvals.decide(&id, "boss", false, Some("not this one")).await.unwrap();
+    approvals.decide(&id, "boss", Decision::Deny { reason: "not this one" }).await.unwrap();
     let denied = Redeemed::Denied { id: id.clone(), reason: "not this one".into() };
     for _ in 0..3 {
         assert_eq!(approvals.redeem(&binding()).await.unwrap(), denied);
@@ -128,7 +136,10 @@ async fn an_expiry_is_told_once_whether_it_was_decided_or_not() {
     {
         let id = approvals.ask(&binding(), "{}", DAY).await.unwrap().unwrap();
         if approve {
-            approvals.decide(&id, "boss", true, Some("fine")).await.unwrap();
+            approvals
+                .decide(&id, "boss", Decision::Approve { reason: Some("fine"), edited: None })
+                .await
+                .unwrap();
         }
         let_expire(&store).await;
         assert_eq!(approvals.get(&id).await.unwrap().unwrap().state, ApprovalState::Expired);
@@ -144,17 +155,17 @@ async fn only_an_open_question_can_be_decided() {
     let store = store(&folder).await;
     let approvals = store.approvals();
     let unknown = ApprovalId::fresh();
-    assert!(matches!(approvals.decide(&unknown, "boss", true, None).await, Err(DecideError::NotFound(_))));
+    assert!(matches!(approvals.decide(&unknown, "boss", APPROVE).await, Err(DecideError::NotFound(_))));
     let id = approvals.ask(&binding(), "{}", DAY).await.unwrap().unwrap();
-    approvals.decide(&id, "boss", false, None).await.unwrap();
-    let again = approvals.decide(&id, "other", true, None).await;
+    approvals.decide(&id, "boss", Decision::Deny { reason: "no" }).await.unwrap();
+    let again = approvals.decide(&id, "other", APPROVE).await;
     assert!(matches!(again, Err(DecideError::NotPending { state: ApprovalState::Denied, .. })));
     assert_eq!(approvals.get(&id).await.unwrap().unwrap().decided_by.as_deref(), Some("boss"));
 
     let other = Binding { user: None, ..binding() };
     let id = approvals.ask(&other, "{}", DAY).await.unwrap().unwrap();
     let_expire(&store).await;
-    let late = approvals.decide(&id, "boss", true, None).await;
+    let late = approvals.decide(&id, "boss", APPROVE).await;
     assert!(matches!(late, Err(DecideError::NotPending { state: ApprovalState::Expired, .. })));
 }
 
@@ -199,7 +210,7 @@ async fn what_waits_is_bounded_for_each_tenant_and_listed_whole() {
     let whole = approvals.get(&first).await.unwrap().unwrap();
     assert_eq!((whole.arguments.len(), whole.arguments_cut), (3_000, false));
     // What is decided hides nothing that is open.
-    approvals.decide(&first, "boss", true, None).await.unwrap();
+    approvals.decide(&first, "boss", APPROVE).await.unwrap();
     assert!(approvals.ask(&of(MOST_OPEN), "{}", DAY).await.unwrap().is_some());
     assert_eq!(approvals.list(Some(&shop), true).await.unwrap().len(), 1_000);
 }
@@ -210,14 +221,14 @@ async fn an_approval_that_is_given_back_takes_the_place_of_a_question_asked_mean
     let store = store(&folder).await;
     let approvals = store.approvals();
     let id = approvals.ask(&binding(), "{}", DAY).await.unwrap().unwrap();
-    approvals.decide(&id, "boss", true, None).await.unwrap();
-    assert_eq!(approvals.redeem(&binding()).await.unwrap(), Redeemed::Approved(id.clone()));
+    approvals.decide(&id, "boss", APPROVE).await.unwrap();
+    assert_eq!(
+        approvals.redeem(&binding()).await.unwrap(),
+        Redeemed::Approved { id: id.clone(), edited: None }
+    );
     let second = approvals.ask(&binding(), "{}", DAY).await.unwrap().unwrap();
     assert!(approvals.give_back(&id).await.unwrap());
-    assert!(matches!(
-        approvals.decide(&second, "boss", true, None).await,
-        Err(DecideError::NotPending { .. })
-    ));
-    assert_eq!(approvals.redeem(&binding()).await.unwrap(), Redeemed::Approved(id));
+    assert!(matches!(approvals.decide(&second, "boss", APPROVE).await, Err(DecideError::NotPending { .. })));
+    assert_eq!(approvals.redeem(&binding()).await.unwrap(), Redeemed::Approved { id, edited: None });
     assert_eq!(approvals.redeem(&binding()).await.unwrap(), Redeemed::None);
 }

@@ -11,7 +11,6 @@
 //! A row is its claimant's alone: nothing but the call that claimed it, or the death of its process, changes it. What has
 //! ended is kept as long as traces are.
 
-mod bells;
 mod settled;
 #[cfg(test)]
 mod tests;
@@ -24,18 +23,12 @@ use sqlx::query::Query;
 use sqlx::{Any, AssertSqlSafe, Row as _};
 use tokio::time::Instant;
 
+use super::bells::{Bells, LOOK_ANYWAY, LOOK_UNTOLD};
 use super::clock::column;
-use super::database::Kind;
 use super::{Store, StoreError, within};
 use crate::id::{CallId, TenantId, ToolName};
 
-pub(super) use bells::Bells;
 pub use settled::Settled;
-
-/// How often a call that joins one of another process looks whether it has ended. Of this process's own it is told.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// How often it looks all the same, in case that it was not told.
-const LOOK_ANYWAY: Duration = Duration::from_secs(5);
 
 /// A call and its key. Keys of one tenant's tool are apart from all others.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,7 +93,7 @@ impl Ledger {
     async fn look_further(&self, keyed: &Keyed) -> Result<(Known, Duration), StoreError> {
         const WHAT: &str = "look up an idempotency key";
         let Some(row) = within(WHAT, self.row(WHAT, keyed)).await? else {
-            return Ok((Known::Free, LOOK_EVERY));
+            return Ok((Known::Free, LOOK_UNTOLD));
         };
         let (node, known) = read(&row, keyed)?;
         if node == self.store.inner.node.id() {
@@ -108,14 +101,14 @@ impl Ledger {
         }
         // A process that died cannot settle any more.
         if known != Known::Executing || !self.store.inner.node.is_gone(&node).await? {
-            return Ok((known, LOOK_EVERY));
+            return Ok((known, LOOK_UNTOLD));
         }
         self.settle_lost(&node).await?;
         let known = match within(WHAT, self.row(WHAT, keyed)).await? {
             None => Known::Free,
             Some(row) => read(&row, keyed)?.1,
         };
-        Ok((known, LOOK_EVERY))
+        Ok((known, LOOK_UNTOLD))
     }
 
     /// The same once no call with the key is running; none if one still is when the time is over. Dropping the future
@@ -126,7 +119,7 @@ impl Ledger {
     pub async fn join(&self, keyed: &Keyed, until: Instant) -> Result<Option<Known>, StoreError> {
         loop {
             // Listened for before looking, so that no end is missed in between.
-            let Some(ended) = self.store.inner.settled.rung(Bells::of(keyed)) else { return Ok(None) };
+            let Some(ended) = self.store.inner.bells.rung(bell(keyed)) else { return Ok(None) };
             match self.look_further(keyed).await? {
                 (Known::Executing, _) if Instant::now() >= until => return Ok(None),
                 (Known::Executing, again) => {
@@ -231,15 +224,7 @@ impl Ledger {
             .bind(keyed.key.clone())
             .bind(call.as_str().to_owned());
         let touched = self.store.inner.database.write(what, statement).await?;
-        let bell = Bells::of(keyed);
-        self.store.inner.settled.ring(bell);
-        if self.store.inner.database.kind() == Kind::Postgres {
-            // Who is not told looks for itself, only later.
-            let tell = sqlx::query("SELECT pg_notify('toolhost_settled', $1)").bind(bell.to_string());
-            if let Err(fault) = self.store.inner.database.write("tell other processes", tell).await {
-                tracing::warn!(%fault, "other processes are not told that a call ended");
-            }
-        }
+        self.store.tell(bell(keyed)).await;
         Ok(touched == 1)
     }
 
@@ -280,6 +265,11 @@ impl Ledger {
         .await
         .map_err(|source| StoreError::query(what, source))
     }
+}
+
+/// The bell that rings when a call lets go of a key.
+fn bell(keyed: &Keyed) -> usize {
+    Bells::of(&(keyed.tenant.as_str(), keyed.tool.as_str(), &keyed.key))
 }
 
 fn runs(row: &AnyRow, keyed: &Keyed) -> Result<u32, StoreError> {

@@ -16,7 +16,7 @@ fn our_keys_are_read_and_all_others_are_left_alone() {
         "toolhost/run": "run 1",
         "toolhost/idempotency-key": "k/1",
         "toolhost/allow": ["get_*", "multiply"],
-        "toolhost/wait": false,
+        "toolhost/wait": true,
     }))
     .unwrap();
     assert_eq!(meta.run, Some("run 1".parse().unwrap()));
@@ -43,7 +43,6 @@ fn a_bad_value_is_refused_and_the_key_is_named() {
         ("toolhost/allow", json!(["a b"])),
         ("toolhost/allow", json!([1])),
         ("toolhost/allow", json!(vec!["a"; MOST_PATTERNS + 1])),
-        ("toolhost/wait", json!(true)),
         ("toolhost/wait", json!("false")),
         ("toolhost/tenant", json!("victim")),
         ("toolhost/idempotency_key", json!("k")),
