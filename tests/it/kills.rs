@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tokio::task::JoinSet;
+use toolhost::id::CallId;
 use toolhost::store::{EXECUTING, Store, View};
 use toolhost_tests::host::Ground;
+use toolhost_tests::proxy::{Proxy, Stop};
 use toolhost_tests::wire::{Served, shown};
 
 use super::ledger::{append, ground, lines, outcome};
@@ -99,4 +101,171 @@ async fn at_any_moment_the_effect_happens_once_at_most() {
         again(&ground, call.await.ok()).await
     });
     assert!(seen.await.len() > 1, "every call came to the same");
+}
+
+/// A moment of a call's life at which its process is killed.
+#[derive(Clone, Copy)]
+enum Moment {
+    /// The conversation with the database stops there.
+    Statement(Stop),
+    /// The guest has started and has done nothing yet.
+    Started,
+    /// The effect has happened.
+    Effect,
+    /// The answer has come.
+    Answered,
+}
+
+const fn before(said: &'static str) -> Moment {
+    Moment::Statement(Stop { said, answered: None })
+}
+
+const fn after(said: &'static str, answered: &'static str) -> Moment {
+    Moment::Statement(Stop { said, answered: Some(answered) })
+}
+
+const CLAIM: &str = "INSERT INTO ledger";
+const AUDIT: &str = "INSERT INTO calls";
+const SETTLE: &str = "UPDATE ledger SET state = 'done'";
+
+/// What a call is told, and how many effects there are then.
+type Told = (&'static str, usize);
+
+/// Each moment, what the same call is told afterwards where it may happen once at most, and how many effects there are
+/// then; and the same where it has to happen once at least.
+const MOMENTS: [(&str, Moment, Told, Told); 9] = [
+    ("before the claim", before(CLAIM), ("ok", 1), ("ok", 1)),
+    ("after the claim", after(CLAIM, "INSERT 0 1"), ("outcome_unknown", 0), ("ok", 1)),
+    ("before the audit", before(AUDIT), ("outcome_unknown", 0), ("ok", 1)),
+    ("after the audit", after(AUDIT, "COMMIT"), ("outcome_unknown", 0), ("ok", 1)),
+    ("before the effect", Moment::Started, ("outcome_unknown", 0), ("ok", 1)),
+    ("after the effect", Moment::Effect, ("outcome_unknown", 1), ("ok", 2)),
+    ("before it is settled", before(SETTLE), ("outcome_unknown", 1), ("ok", 2)),
+    ("after it is settled", after(SETTLE, "UPDATE 1"), ("replayed", 1), ("replayed", 1)),
+    ("after the answer", Moment::Answered, ("replayed", 1), ("replayed", 1)),
+];
+
+/// Waits until a guest has written a file.
+async fn written(ground: &Ground, file: &str) {
+    let patience = Instant::now();
+    while !ground.path().join("effects").join(file).exists() {
+        assert!(patience.elapsed() < Duration::from_secs(30), "the tool did not get there");
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+}
+
+/// Starts a host on a thread of its own: the proxy has to go on meanwhile.
+async fn started(ground: &Ground) -> Served {
+    let folder = ground.path().to_path_buf();
+    tokio::task::spawn_blocking(move || Served::start(&folder)).await.unwrap()
+}
+
+/// Kills a process at a moment of a keyed call, makes the call again on another one, and gives what that is told.
+async fn killed_at(ground: &Ground, moment: Moment) -> (String, usize) {
+    let first = ground.another();
+    let file = first.path().join("host.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let mut proxy = None;
+    if let Moment::Statement(stop) = moment {
+        let server = std::env::var("TOOLHOST_TEST_POSTGRES").unwrap();
+        let (_, server) = server.split_once('@').unwrap();
+        let stopping = Proxy::stopping(server.to_owned(), Some(stop)).await;
+        std::fs::write(&file, text.replace(server, &stopping.address.to_string())).unwrap();
+        proxy = Some(stopping);
+    }
+    let served = Arc::new(started(&first).await);
+    // What a guest does not wait for is the same call all the same: the waits are arguments, and stay.
+    let arguments = match moment {
+        Moment::Started => r#"{"line":"x","wait_ms":1500}"#,
+        Moment::Effect => r#"{"line":"x","pause_ms":1500}"#,
+        _ => r#"{"line":"x"}"#,
+    };
+    let call = tokio::spawn({
+        let served = served.clone();
+        async move { append(&served, "k", arguments).await }
+    });
+    match moment {
+        Moment::Statement(_) => proxy.as_mut().unwrap().stopped().await,
+        Moment::Started => written(ground, "started").await,
+        Moment::Effect => written(ground, "log").await,
+        Moment::Answered => {}
+    }
+    let answer = match moment {
+        Moment::Answered => Some(call.await.unwrap()),
+        _ => None,
+    };
+    served.kill();
+    let served = started(ground).await;
+    let again = append(&served, "k", arguments).await;
+    if let Some(answer) = answer {
+        assert_eq!(shown(&answer), shown(&again), "what was told is kept");
+    }
+    let code = match (outcome(&again)["code"].as_str(), &outcome(&again)["replayed"]) {
+        (Some("ok"), Value::Bool(true)) => "replayed",
+        (Some(code), _) => code,
+        (None, _) => panic!("{again}"),
+    };
+    let id: CallId = outcome(&again)["call_id"].as_str().unwrap().parse().unwrap();
+    let settings = toolhost::config::load(None, ground.path()).unwrap();
+    let store = Store::open(&settings.store).await.unwrap();
+    let patience = Instant::now();
+    let executing = async || {
+        let kept = store.trace(View::Operator, &id).await.unwrap();
+        kept.is_none_or(|record| record.code == EXECUTING)
+    };
+    while executing().await {
+        assert!(patience.elapsed() < Duration::from_secs(30), "it stays as if it ran: {again}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    (code.to_owned(), lines(ground.path()))
+}
+
+/// Runs the rounds of all moments that are wanted, and of both deliveries.
+async fn at_moments(wanted: impl Fn(Moment) -> bool) {
+    let shared = tempfile::tempdir().unwrap();
+    let at_least_once = "tool.append = { delivery = \"at_least_once\" }\n";
+    let ground_for = |delivery: &str| {
+        let ground = ground();
+        let file = ground.path().join("host.toml");
+        let mut text = std::fs::read_to_string(&file).unwrap();
+        if !text.contains("\n[store]\n") {
+            let database = ground.path().join(".toolhost/toolhost.db");
+            text.push_str(&format!("\n[store]\nurl = \"sqlite:{}\"\n", database.display()));
+        }
+        let store = format!("{delivery}\n[store]\nartefacts = {:?}\n", shared.path());
+        std::fs::write(&file, text.replace("\n[store]\n", &store)).unwrap();
+        ground
+    };
+    drop(started(&ground_for("")).await);
+    let mut running = JoinSet::new();
+    for _ in 0..toolhost_tests::rounds(1, 20) {
+        for (name, moment, at_most, at_least) in MOMENTS.into_iter().filter(|(_, moment, ..)| wanted(*moment))
+        {
+            for (delivery, expected) in [("", at_most), (at_least_once, at_least)] {
+                let ground = ground_for(delivery);
+                running.spawn(async move {
+                    let seen = killed_at(&ground, moment).await;
+                    assert_eq!((seen.0.as_str(), seen.1), expected, "{name}, {delivery:?}");
+                });
+                while running.len() >= SIDE_BY_SIDE {
+                    running.join_next().await.unwrap().unwrap();
+                }
+            }
+        }
+    }
+    while let Some(round) = running.join_next().await {
+        round.unwrap();
+    }
+}
+
+// Steered by what the process says to its database.
+#[tokio::test(flavor = "multi_thread")]
+async fn at_each_statement_the_same_call_is_told_what_happened_on_postgres() {
+    at_moments(|moment| matches!(moment, Moment::Statement(_))).await;
+}
+
+// Steered by the guest and by the answer.
+#[tokio::test(flavor = "multi_thread")]
+async fn at_each_step_of_the_tool_the_same_call_is_told_what_happened() {
+    at_moments(|moment| !matches!(moment, Moment::Statement(_))).await;
 }

@@ -13,6 +13,7 @@ mod approvals;
 mod chaos;
 mod clients;
 mod deploy;
+mod inputs;
 mod kills;
 mod ledger;
 mod limits;

@@ -216,7 +216,7 @@ fn there_is_one_door() {
         assert_eq!(found, places, "{needle}");
     };
     count("Admitted::new(", &["gate/mod.rs"]);
-    count("gate::admit(", &["executor/mod.rs"]);
+    count("gate::admit(", &["executor/wait.rs"]);
     count("sandbox.run(", &["executor/attempts.rs"]);
     count("code.instantiate(", &["sandbox/run.rs"]);
     count(".call_async(", &["sandbox/run.rs", "sandbox/selftest.rs"]);

@@ -126,9 +126,24 @@ async fn request(address: &str, method: &str, name: Option<&str>, params: &str) 
 
 /// The parameters of `tools/call`, with the arguments as they are and further members of `_meta`.
 pub fn call_params(tool: &str, arguments: &str, meta: &str) -> String {
+    params(tool, arguments, "{}", meta, "")
+}
+
+/// The same from a client that can ask people, with further members: answers, and what it kept.
+pub fn answering_params(tool: &str, arguments: &str, meta: &str, members: &Value) -> String {
+    let members: String = members
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| format!(",{}:{value}", json!(name)))
+        .collect();
+    params(tool, arguments, r#"{"elicitation":{}}"#, meta, &members)
+}
+
+fn params(tool: &str, arguments: &str, capabilities: &str, meta: &str, members: &str) -> String {
     let comma = if meta.is_empty() { "" } else { "," };
     format!(
-        r#"{{"name":{},"arguments":{arguments},"_meta":{{"io.modelcontextprotocol/protocolVersion":"{REVISION}","io.modelcontextprotocol/clientInfo":{{"name":"test","version":"1"}},"io.modelcontextprotocol/clientCapabilities":{{}}{comma}{meta}}}}}"#,
+        r#"{{"name":{},"arguments":{arguments}{members},"_meta":{{"io.modelcontextprotocol/protocolVersion":"{REVISION}","io.modelcontextprotocol/clientInfo":{{"name":"test","version":"1"}},"io.modelcontextprotocol/clientCapabilities":{capabilities}{comma}{meta}}}}}"#,
         json!(tool)
     )
 }
@@ -185,7 +200,7 @@ fn unchunked(mut body: &str) -> String {
 }
 
 /// The JSON-RPC answer in a body, which is JSON or an event stream.
-fn answer_of(body: &str) -> Option<Value> {
+pub fn answer_of(body: &str) -> Option<Value> {
     let is_answer = |value: &Value| value.get("result").is_some() || value.get("error").is_some();
     let whole = serde_json::from_str(body).ok().filter(is_answer);
     whole.or_else(|| {

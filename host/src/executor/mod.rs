@@ -287,9 +287,14 @@ impl Host {
         }
     }
 
-    /// Takes no further calls, waits for running ones up to `grace`, and writes what waits to be written.
-    pub async fn shutdown(&self, grace: Duration) {
+    /// Takes no further calls, and keeps none waiting for a reviewer. Running ones go on.
+    pub fn close(&self) {
         self.inner.closing.cancel();
+    }
+
+    /// [Closes](Self::close), waits for running calls up to `grace`, and writes what waits to be written.
+    pub async fn shutdown(&self, grace: Duration) {
+        self.close();
         let ends = Instant::now() + grace;
         let under_way = || Arc::strong_count(&self.inner.under_way) > 1;
         while (under_way() || !self.inner.lingerers.is_empty()) && Instant::now() < ends {

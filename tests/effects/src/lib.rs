@@ -20,8 +20,15 @@ fn append(
     /// How long to wait afterwards, in milliseconds.
     #[arg(default = 0)]
     pause_ms: u64,
+    /// How long to wait before, in milliseconds.
+    #[arg(default = 0)]
+    wait_ms: u64,
 ) -> Result<String, ToolError> {
     let key = context.idempotency_key().unwrap_or_default();
+    if wait_ms > 0 {
+        std::fs::write("/effects/started", "").map_err(|fault| ToolError::new(fault.to_string()))?;
+        std::thread::sleep(Duration::from_millis(wait_ms));
+    }
     log(&line)?;
     // The last call, for a test to find it.
     std::fs::write("/effects/call", context.call_id()).map_err(|fault| ToolError::new(fault.to_string()))?;

@@ -76,7 +76,10 @@ pub(super) async fn run(
     let mut ending = std::pin::pin!(ending);
     tokio::select! {
         () = &mut ending => return Ok(Exit::Ok),
-        () = interrupted() => stop.cancel(),
+        () = interrupted() => {
+            host.close();
+            stop.cancel();
+        }
     }
     output.note("Stopping. Running calls may end; interrupt again to drop them.");
     tokio::select! {
@@ -106,7 +109,10 @@ async fn stdio(surroundings: Surroundings, output: &mut Output<'_>) -> Result<Ex
     let mut ending = std::pin::pin!(ending);
     tokio::select! {
         () = &mut ending => return Ok(Exit::Ok),
-        () = interrupted() => signal.cancel(),
+        () = interrupted() => {
+            host.close();
+            signal.cancel();
+        }
     }
     tokio::select! {
         () = ending => {}
