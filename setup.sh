@@ -49,6 +49,7 @@ main() {
     bring_guest_tool_chain
     bring_client_runtimes
     bring_postgres
+    bring_faketime
     if [[ $with_lint == yes ]]; then
         bring_command cargo-deny cargo-deny "$deny_version" --no-default-features
     fi
@@ -151,6 +152,16 @@ bring_postgres() {
     say "Installing PostgreSQL, which the tests of the store use."
     apt_install postgresql postgresql-client ||
         say "Note: without PostgreSQL 'just test' fails; everything else works."
+}
+
+# `just test` runs hosts whose clocks differ.
+bring_faketime() {
+    if command -v faketime >/dev/null; then
+        return
+    fi
+    say "Installing faketime, by which a test's hosts have different clocks."
+    apt_install faketime ||
+        say "Note: without faketime 'just test' fails; everything else works."
 }
 
 bring_host() {

@@ -10,10 +10,11 @@ use tokio::task::JoinSet;
 use toolhost::id::CallId;
 use toolhost::store::{EXECUTING, Store, View};
 use toolhost_tests::host::Ground;
-use toolhost_tests::proxy::{Proxy, Stop};
+use toolhost_tests::proxy::Stop;
 use toolhost_tests::wire::{Served, shown};
 
-use super::ledger::{append, ground, lines, outcome};
+use super::ledger::{append, effect, ground, lines, outcome};
+use super::outage::through_a_proxy;
 
 const ARGUMENTS: &str = r#"{"line":"x","pause_ms":20}"#;
 
@@ -145,10 +146,10 @@ const MOMENTS: [(&str, Moment, Told, Told); 9] = [
     ("after the answer", Moment::Answered, ("replayed", 1), ("replayed", 1)),
 ];
 
-/// Waits until a guest has written a file.
-async fn written(ground: &Ground, file: &str) {
+/// Waits until the guest has started.
+async fn guest_started(ground: &Ground) {
     let patience = Instant::now();
-    while !ground.path().join("effects").join(file).exists() {
+    while !ground.path().join("effects/started").exists() {
         assert!(patience.elapsed() < Duration::from_secs(30), "the tool did not get there");
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
@@ -163,16 +164,10 @@ async fn started(ground: &Ground) -> Served {
 /// Kills a process at a moment of a keyed call, makes the call again on another one, and gives what that is told.
 async fn killed_at(ground: &Ground, moment: Moment) -> (String, usize) {
     let first = ground.another();
-    let file = first.path().join("host.toml");
-    let text = std::fs::read_to_string(&file).unwrap();
-    let mut proxy = None;
-    if let Moment::Statement(stop) = moment {
-        let server = std::env::var("TOOLHOST_TEST_POSTGRES").unwrap();
-        let (_, server) = server.split_once('@').unwrap();
-        let stopping = Proxy::stopping(server.to_owned(), Some(stop)).await;
-        std::fs::write(&file, text.replace(server, &stopping.address.to_string())).unwrap();
-        proxy = Some(stopping);
-    }
+    let mut proxy = match moment {
+        Moment::Statement(stop) => Some(through_a_proxy(&first, Some(stop)).await),
+        _ => None,
+    };
     let served = Arc::new(started(&first).await);
     // What a guest does not wait for is the same call all the same: the waits are arguments, and stay.
     let arguments = match moment {
@@ -186,8 +181,8 @@ async fn killed_at(ground: &Ground, moment: Moment) -> (String, usize) {
     });
     match moment {
         Moment::Statement(_) => proxy.as_mut().unwrap().stopped().await,
-        Moment::Started => written(ground, "started").await,
-        Moment::Effect => written(ground, "log").await,
+        Moment::Started => guest_started(ground).await,
+        Moment::Effect => effect(ground.path()).await,
         Moment::Answered => {}
     }
     let answer = match moment {

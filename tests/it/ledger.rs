@@ -36,7 +36,7 @@ pub(super) fn outcome(answer: &Value) -> &Value {
 }
 
 /// Waits until the effect is there.
-async fn effect(folder: &Path) {
+pub(super) async fn effect(folder: &Path) {
     let patience = Instant::now();
     while lines(folder) == 0 {
         assert!(patience.elapsed() < Duration::from_secs(20), "the tool never ran");

@@ -12,6 +12,7 @@
 mod approvals;
 mod chaos;
 mod clients;
+mod clocks;
 mod deploy;
 mod inputs;
 mod kills;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio::task::JoinSet;
 use toolhost::store::{Store, View};
 use toolhost_tests::host::Ground;
-use toolhost_tests::proxy::{Flow, Proxy};
+use toolhost_tests::proxy::{Flow, Proxy, Stop};
 use toolhost_tests::wire::Served;
 
 use super::ledger::{append, ground, outcome};
@@ -17,11 +17,11 @@ use super::ledger::{append, ground, outcome};
 const CALLS: usize = 120;
 const EVERY: Duration = Duration::from_millis(50);
 
-/// Puts a proxy between the host of a folder and its database.
-pub(super) async fn through_a_proxy(ground: &Ground) -> Proxy {
+/// Puts a proxy between the host of a folder and its database, on which what they say stops at a moment.
+pub(super) async fn through_a_proxy(ground: &Ground, stop: Option<Stop>) -> Proxy {
     let server = std::env::var("TOOLHOST_TEST_POSTGRES").expect("scripts/postgres.sh runs this test");
     let server = server.rsplit_once('@').expect("a user and a place").1.to_owned();
-    let proxy = Proxy::start(server.clone()).await;
+    let proxy = Proxy::start(server.clone(), stop).await;
     let file = ground.path().join("host.toml");
     let direct = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, direct.replace(&server, &proxy.address.to_string())).unwrap();
@@ -31,7 +31,7 @@ pub(super) async fn through_a_proxy(ground: &Ground) -> Proxy {
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_end_and_are_recorded_while_the_database_goes_and_comes_on_postgres() {
     let ground = ground();
-    let proxy = through_a_proxy(&ground).await;
+    let proxy = through_a_proxy(&ground, None).await;
     let served = Arc::new(Served::start(ground.path()));
 
     let mut calls = JoinSet::new();

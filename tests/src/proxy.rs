@@ -40,13 +40,8 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Starts a proxy to a server.
-    pub async fn start(server: String) -> Self {
-        Self::stopping(server, None).await
-    }
-
     /// Starts a proxy to a server, on which conversations stop at a moment.
-    pub async fn stopping(server: String, stop: Option<Stop>) -> Self {
+    pub async fn start(server: String, stop: Option<Stop>) -> Self {
         let (reached, stopped) = watch::channel(false);
         let reached = Arc::new(reached);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");

@@ -25,7 +25,25 @@ pub struct Served {
 impl Served {
     /// Serves from a folder, and returns when the server has printed its address.
     pub fn start(folder: &Path) -> Self {
-        let mut child = Command::new(program())
+        Self::start_by(Command::new(program()), folder)
+    }
+
+    /// The same by a clock that is minutes ahead.
+    pub fn start_ahead(folder: &Path, minutes: u32) -> Self {
+        // The wrapper would stand between this process and the host; what it sets does as well.
+        let said = Command::new("faketime")
+            .args(["--exclude-monotonic", "-f", &format!("+{minutes}m"), "env"])
+            .output()
+            .expect("faketime is there");
+        let said = String::from_utf8(said.stdout).expect("an environment");
+        let ours = |name: &&str| name.contains("FAKE") && *name != "FAKETIME_SHARED" || *name == "LD_PRELOAD";
+        let mut program = Command::new(program());
+        program.envs(said.lines().filter_map(|line| line.split_once('=')).filter(|(name, _)| ours(name)));
+        Self::start_by(program, folder)
+    }
+
+    fn start_by(mut program: Command, folder: &Path) -> Self {
+        let mut child = program
             .args(["serve", "--listen", "127.0.0.1:0"])
             .current_dir(folder)
             .stdout(Stdio::piped())

@@ -21,7 +21,8 @@ fn prompt(text: &str) -> Value {
 /// The field of a form, if the person filled it in.
 fn field<'a>(ctx: &'a Context, id: &str, name: &str) -> Option<&'a Value> {
     let answer = ctx.answer(id)?;
-    (answer["action"] == "accept").then(|| &answer["content"][name]).filter(|value| !value.is_null())
+    let accepted = answer.get("action").is_some_and(|action| action == "accept");
+    answer.get("content")?.get(name).filter(|_| accepted)
 }
 
 fn done(text: impl Into<String>) -> Outcome<Content> {
@@ -45,7 +46,7 @@ pub fn test_input_required_result_elicitation(ctx: &Context) -> Outcome<Content>
 #[tool(read_only, idempotent)]
 pub fn test_input_required_result_sampling(ctx: &Context) -> Outcome<Content> {
     match ctx.answer("capital_question") {
-        Some(answer) => done(answer["content"]["text"].as_str().unwrap_or_default()),
+        Some(answer) => done(answer.pointer("/content/text").and_then(Value::as_str).unwrap_or_default()),
         None => Outcome::Ask(InputRequired::new().ask(
             "capital_question",
             SAMPLE,
@@ -58,7 +59,7 @@ pub fn test_input_required_result_sampling(ctx: &Context) -> Outcome<Content> {
 #[tool(read_only, idempotent)]
 pub fn test_input_required_result_list_roots(ctx: &Context) -> Outcome<Content> {
     match ctx.answer("client_roots") {
-        Some(answer) => done(format!("The roots are {}.", answer["roots"])),
+        Some(answer) => done(format!("The roots are {answer}.")),
         None => Outcome::Ask(InputRequired::new().ask("client_roots", ROOTS, json!({}))),
     }
 }

@@ -107,7 +107,7 @@ fn confirm(
         return Ok(Outcome::Ask(question.with_state(format!("asked about {line}"))));
     };
     let kept = String::from_utf8_lossy(state).into_owned();
-    if context.answer("sure").is_some_and(|answer| answer["content"]["sure"] == true) {
+    if context.answer("sure").is_some_and(|answer| answer.pointer("/content/sure") == Some(&json!(true))) {
         log(&line)?;
         return Ok(Outcome::Done(format!("appended, {kept}")));
     }
