@@ -119,3 +119,6 @@ pub(crate) fn equal(left: &Value, right: &Value) -> bool {
         (left, right) => left == right,
     }
 }
+
+#[cfg(test)]
+mod tests;
