@@ -27,3 +27,4 @@ mod retries;
 mod surfaces;
 mod tenants;
 mod tidy;
+mod traces;

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use super::raw::Raw;
 use crate::gate::{Admitted, Call, Replay, shown};
 use crate::id::{CallId, RunId};
+use crate::policy::Redaction;
+use crate::registry::{Entry, Registry};
 use crate::sandbox::Ran;
 use crate::spec::{Code, Failure, Outcome, Success, Usage};
 use crate::store::{CallRecord, CallStart, Settled, Slot, StoreError, TraceEvent, now_unix_ms};
@@ -23,6 +25,7 @@ const REFUSED_BYTES: usize = 64 << 10;
 /// One call on its way.
 pub(super) struct Journey<'a> {
     call: &'a Call,
+    registry: &'a Registry,
     call_id: CallId,
     run: RunId,
     began: Instant,
@@ -40,10 +43,11 @@ pub(super) struct Journey<'a> {
 }
 
 impl<'a> Journey<'a> {
-    pub(super) fn new(call: &'a Call, call_id: CallId, slot: Slot) -> Self {
+    pub(super) fn new(call: &'a Call, call_id: CallId, registry: &'a Registry, slot: Slot) -> Self {
         let run = call.run.clone().unwrap_or_else(|| RunId::of_call(&call_id));
         Self {
             call,
+            registry,
             call_id,
             run,
             began: Instant::now(),
@@ -104,7 +108,7 @@ impl<'a> Journey<'a> {
                 surface: self.call.caller.surface.as_str(),
                 started_unix_ms: self.began_unix_ms,
                 attempt: self.attempt,
-                arguments: admitted.arguments().raw().to_owned(),
+                arguments: redaction(admitted.entry()).json(admitted.arguments().raw()),
             };
             slot.begin(start).await?;
         }
@@ -204,7 +208,8 @@ impl<'a> Journey<'a> {
         let Some(slot) = self.slot.take() else { return };
         let entry = self.admitted.map(Admitted::entry);
         let raw = std::mem::take(&mut self.raw);
-        slot.finish(CallRecord {
+        let arguments = self.arguments();
+        let mut record = CallRecord {
             call_id: self.call_id.clone(),
             tenant: self.call.caller.tenant.id.clone(),
             user: self.call.caller.user.clone(),
@@ -223,11 +228,18 @@ impl<'a> Journey<'a> {
             kind: failure.map(|failure| failure.kind.clone()),
             message: failure.map(|failure| failure.message.clone()),
             operator: failure.and_then(|failure| failure.operator.clone()),
-            arguments: self.arguments(),
+            arguments,
             raw_content: raw.content,
             raw_structured: raw.structured,
             events: std::mem::take(&mut self.events),
-        });
+        };
+        // Of a tool that is not there, nothing is known that could be left out.
+        let refused =
+            if entry.is_none() { self.registry.snapshot().get(&self.call.tool).cloned() } else { None };
+        if let Some(entry) = entry.or(refused.as_ref()).filter(|entry| !redaction(entry).is_empty()) {
+            redact(&mut record, redaction(entry));
+        }
+        slot.finish(record);
     }
 }
 
@@ -261,6 +273,33 @@ impl Drop for Journey<'_> {
             self.record(Some(&failure));
         }
     }
+}
+
+fn redaction(entry: &Entry) -> &Redaction {
+    &entry.policy.redaction
+}
+
+/// Takes out of a record what the operator does not want in it, and every text that may repeat it.
+fn redact(record: &mut CallRecord, redaction: &Redaction) {
+    // In arguments that do not match the schema what is to be left out may stand anywhere.
+    let misplaced = [Code::BadJson, Code::BadArgs].iter().any(|code| record.code == code.as_str());
+    record.arguments = match misplaced {
+        true => redaction.text(std::mem::take(&mut record.arguments)),
+        false => redaction.json(&record.arguments),
+    };
+    // A result with no places in it is a text.
+    record.raw_structured = record.raw_structured.take().map(|text| match text.starts_with(['{', '[']) {
+        true => redaction.json(&text),
+        false => redaction.text(text),
+    });
+    record.raw_content = record.raw_content.take().map(|text| redaction.text(text));
+    for event in &mut record.events {
+        if ["failed", "output"].contains(&&*event.name) {
+            event.detail = redaction.text(std::mem::take(&mut event.detail));
+        }
+    }
+    // The gates' words about arguments quote them, and so may the guest's own.
+    record.message = record.message.take().map(|text| redaction.text(text));
 }
 
 fn gone() -> Failure {

@@ -268,7 +268,7 @@ impl Host {
         // Nothing runs unrecorded.
         let Some(slot) = room else { return unanswered(&call.tool, settle::overloaded(), call_id.clone()) };
         let admitted;
-        let mut journey = Journey::new(call, call_id.clone(), slot);
+        let mut journey = Journey::new(call, call_id.clone(), &self.inner.registry, slot);
         if let Some(within) = &call.within {
             journey.note("invoked", format!("by the call {}", within.call));
         }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::limits::{Ceilings, Limits};
 use super::pools::Pools;
+use super::redact::Redaction;
 use super::retry::Retry;
 use crate::id::PoolName;
 use crate::spec::{Annotations, Delivery, ToolSpec};
@@ -33,6 +34,8 @@ pub struct ToolOverride {
     pub delivery: Option<Delivery>,
     /// A template for the idempotency key.
     pub idempotency_key: Option<String>,
+    /// What traces leave out.
+    pub redaction: Redaction,
     /// Take the tool although its input schema is open or uses a reserved name.
     pub accept_open_schema: bool,
     /// Lower limits.
@@ -65,6 +68,8 @@ pub struct ToolPolicy {
     pub runs: u32,
     /// A template for the idempotency key.
     pub idempotency_key: Option<String>,
+    /// What traces leave out.
+    pub redaction: Redaction,
     /// The limits.
     pub limits: Limits,
     /// The component wished for a longer attempt than it gets.
@@ -125,6 +130,7 @@ impl ToolPolicy {
                 .idempotency_key
                 .clone()
                 .or_else(|| spec.wishes.idempotency_key.clone().filter(|_| trusted)),
+            redaction: operator.redaction.clone(),
             limits: ceiling.lowered(&wished),
             clamped_timeout: spec.wishes.timeout.filter(|timeout| *timeout > ceiling.attempt_timeout),
         }

@@ -76,7 +76,7 @@ fn written(model: &Model, ways: &mut impl Iterator<Item = u8>) -> String {
         Model::Text(text) => quoted(text, way),
         Model::List(items) => {
             let items: Vec<String> = items.iter().map(|item| written(item, ways)).collect();
-            format!("[{}]", items.join(if way % 2 == 0 { "," } else { " ,\n" }))
+            format!("[{}]", items.join(if way.is_multiple_of(2) { "," } else { " ,\n" }))
         }
         Model::Object(members) => {
             let mut members: Vec<String> = members
@@ -91,7 +91,7 @@ fn written(model: &Model, ways: &mut impl Iterator<Item = u8>) -> String {
 }
 
 fn quoted(text: &str, way: u8) -> String {
-    if way % 2 == 0 {
+    if way.is_multiple_of(2) {
         return serde_json::to_string(text).unwrap();
     }
     let units = text.encode_utf16().map(|unit| format!("\\u{unit:04X}"));

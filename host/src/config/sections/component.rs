@@ -8,12 +8,14 @@ use crate::config::error::ConfigError;
 use crate::config::read::{Table, Value, nearest};
 use crate::executor::{ComponentSettings, Settings};
 use crate::id::{PoolName, ToolName};
-use crate::policy::{DirectoryGrant, DirectoryPower, Grants, Pools, ToolOverride};
+use crate::policy::{DirectoryGrant, DirectoryPower, Grants, Pools, Redaction, ToolOverride};
 use crate::spec::Delivery;
 use crate::store::DatabaseUrl;
 
 /// The longest prefix leaves as much again for the tool's own name.
 const LONGEST_PREFIX: usize = 24;
+/// How many places of a tool's values traces may leave out.
+const MOST_PLACES: usize = 64;
 
 pub(super) fn read(
     entries: &Value<'_>,
@@ -149,6 +151,7 @@ fn tool(mut table: Table<'_>, settings: &Settings) -> Result<ToolOverride, Confi
         repeatable: flag(&mut table, "repeatable")?,
         delivery,
         idempotency_key,
+        redaction: redaction(&mut table)?,
         accept_open_schema: flag(&mut table, "accept_open_schema")?.unwrap_or(false),
         ceilings: limits::narrower(&mut table, &settings.limits)?,
     };
@@ -215,6 +218,14 @@ fn check_directory(
         return Err(value.fault("names the compiled components of the host, which must not be written to"));
     }
     Ok(())
+}
+
+fn redaction(table: &mut Table<'_>) -> Result<Redaction, ConfigError> {
+    let places = table.take("redact").map(|value| value.list()).transpose()?.unwrap_or_default();
+    if let Some(further) = places.get(MOST_PLACES) {
+        return Err(further.fault(format!("is one more place than the {MOST_PLACES} that are taken")));
+    }
+    places.iter().map(Value::parsed).collect::<Result<_, _>>().map(Redaction::of)
 }
 
 fn flag(table: &mut Table<'_>, key: &'static str) -> Result<Option<bool>, ConfigError> {
