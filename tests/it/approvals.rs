@@ -1,13 +1,11 @@
 //! Reviewers over HTTP: who may decide, what a decision is good for, and that it is used once.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use toolhost::id::Digest;
 use toolhost_tests::guest::{Guest, GuestTool};
 use toolhost_tests::host::Ground;
-use toolhost_tests::wire::{REVISION, Served, answer_of, answering_params, http, shown};
+use toolhost_tests::wire::{REVISION, Served, answer_of, answering_params, http, run, shown};
 
 use super::ledger::outcome;
 
@@ -49,7 +47,7 @@ async fn decide(served: &Served, key: &str, id: &str, body: &str) -> (u16, Value
 }
 
 /// The id of the approval that a call waits for.
-fn asked(result: &Value) -> String {
+pub(super) fn asked(result: &Value) -> String {
     assert_eq!(result["error"]["code"], "needs_approval", "{result}");
     result["error"]["approval"].as_str().unwrap_or_else(|| panic!("{result}")).to_owned()
 }
@@ -126,7 +124,7 @@ async fn of_many_that_redeem_one_approval_on_two_nodes_one_runs() {
 }
 
 /// A local host, whose callers may decide about their own calls.
-fn local() -> Ground {
+pub(super) fn local() -> Ground {
     let mut asks = GuestTool::new("asks");
     asks.requires_approval = true;
     Ground::new()
@@ -153,9 +151,10 @@ async fn whoever_may_decide_is_asked_over_mcp() {
         |state: &str, answer: Value| json!({"inputResponses": {"approval": answer}, "requestState": state});
     let asked = over_mcp(&nodes[0], "", &json!({})).await;
     let question = &asked["result"]["inputRequests"]["approval"];
-    assert_eq!(
-        question["params"]["message"], "May the tool 'asks' run with these arguments? {\"a\":1}",
-        "{asked}"
+    let message = question["params"]["message"].as_str().unwrap_or_else(|| panic!("{asked}"));
+    assert!(
+        message.starts_with("May the tool 'asks' run with these arguments? {\"a\":1} (apr_"),
+        "{message}"
     );
     assert_eq!(outcome(&asked)["code"], "needs_approval");
     let state = kept(&asked);
@@ -255,54 +254,79 @@ async fn a_reviewer_changes_the_arguments_and_the_caller_is_told() {
     asked(&call(&served, 8).await);
 }
 
+/// A tool whose key is made of an argument, and asks.
+fn with_a_template() -> Ground {
+    Ground::new().samples(&["effects"]).config(
+        "[[component]]\npath = \"tools/effects.wasm\"\n\
+         tool.append = { requires_approval = true, idempotency_key = \"append:{line}\" }\n\
+         grants = { directories = [{ host = \"effects\", guest = \"/effects\", access = \"writable\" }] }\n",
+    )
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn a_call_waits_for_its_reviewer_without_a_place_or_its_deadline() {
-    let ground = local();
-    let other = ground.another();
-    let nodes = [Served::start(ground.path()), Served::start(other.path())];
-    let waits = |number: usize| {
-        let (address, body) = (
-            nodes[0].address.clone(),
-            format!(r#"{{"wait":true,"calls":[{{"tool":"asks","arguments":{{"a":{number}}}}}]}}"#),
-        );
-        tokio::spawn(async move {
-            let (status, answer) = http(&address, "POST", "/v1/calls", &[], &body).await;
+async fn an_edited_call_is_known_by_its_own_key_and_by_that_of_its_effect() {
+    for (ground, run) in [(with_a_template(), ""), (in_a_run(), r#","run":"r""#)] {
+        std::fs::create_dir(ground.path().join("effects")).unwrap();
+        let served = Served::start(ground.path());
+        let append = async |line: &str| {
+            let body = format!(r#"{{"calls":[{{"tool":"append","arguments":{{"line":"{line}"}}}}]{run}}}"#);
+            let (status, answer) = http(&served.address, "POST", "/v1/calls", &[], &body).await;
             let mut answer: Value =
                 serde_json::from_str(&answer).unwrap_or_else(|_| panic!("{status}: {answer}"));
             answer["results"][0].take()
-        })
-    };
-    let open = async |tool_calls: usize| loop {
-        let (_, list) = http(&nodes[1].address, "GET", "/v1/approvals", &[], "").await;
-        let list: Value = serde_json::from_str(&list).unwrap();
-        let open = list["approvals"].as_array().unwrap().clone();
-        if open.len() == tool_calls {
-            return open;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    };
-    let (first, second) = (waits(1), waits(2));
-    let questions = open(2).await;
-    assert_eq!(nodes[0].running().await, 0, "whoever waits holds no place");
-    // Longer than the deadline of the call.
-    tokio::time::sleep(Duration::from_millis(1_300)).await;
-    assert!(!first.is_finished() && !second.is_finished());
-    for question in questions {
-        let body = match question["arguments"].as_str().unwrap() {
-            r#"{"a":1}"# => r#"{"approve":true}"#,
-            _ => r#"{"approve":false,"reason":"Not this one."}"#,
         };
-        let path = format!("/v1/approvals/{}", question["id"].as_str().unwrap());
-        assert_eq!(http(&nodes[1].address, "POST", &path, &[], body).await.0, 200);
+        let decide = async |id: &str, body: &str| {
+            http(&served.address, "POST", &format!("/v1/approvals/{id}"), &[], body).await.0
+        };
+        let id = asked(&append("a").await);
+        assert_eq!(decide(&id, r#"{"approve":true,"arguments":{"line":"b"}}"#).await, 200);
+        let ran = append("a").await;
+        assert_eq!((&ran["ok"], &ran["replayed"]), (&json!(true), &json!(false)), "{ran}");
+        for line in ["a", "b"] {
+            let again = append(line).await;
+            assert_eq!(
+                (&again["replayed"], &again["content"]),
+                (&json!(true), &ran["content"]),
+                "{line}: {again}"
+            );
+        }
+        // Another call that is edited to what was done is that.
+        let id = asked(&append("c").await);
+        assert_eq!(decide(&id, r#"{"approve":true,"arguments":{"line":"b"}}"#).await, 200);
+        assert_eq!(append("c").await["replayed"], true);
+        assert_eq!(super::ledger::lines(ground.path()), 1);
     }
-    assert_eq!(first.await.unwrap()["ok"], true);
-    let second = second.await.unwrap();
-    assert_eq!(second["error"]["code"], "approval_denied", "{second}");
-    // A host that ends keeps nobody waiting.
-    let third = waits(3);
-    open(1).await;
-    nodes[0].terminate();
-    asked(&third.await.unwrap());
-    let two = r#"{"wait":true,"calls":[{"tool":"asks"},{"tool":"asks"}]}"#;
-    assert_eq!(http(&nodes[1].address, "POST", "/v1/calls", &[], two).await.0, 400);
+}
+
+fn in_a_run() -> Ground {
+    Ground::new().samples(&["effects"]).config(
+        "[[component]]\npath = \"tools/effects.wasm\"\ntool.append = { requires_approval = true }\n\
+         grants = { directories = [{ host = \"effects\", guest = \"/effects\", access = \"writable\" }] }\n",
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_that_the_tool_does_not_take_means_no() {
+    let ground = local();
+    let served = Served::start(ground.path());
+    let id = asked_over_mcp(&served).await;
+    // The command line does not know the tools.
+    let said = run(ground.path(), &["approvals", "approve", &id, "--arguments", r#"{"b":1}"#]);
+    assert!(said.status.success(), "{said:?}");
+    let shown_there = run(ground.path(), &["approvals", "show", &id]);
+    assert!(String::from_utf8(shown_there.stdout).unwrap().contains(r#"with other arguments: {"b":1}"#));
+    let refused = served.call("asks", r#"{"a":1}"#).await;
+    assert_eq!(outcome(&refused)["code"], "bad_args", "{refused}");
+    assert!(shown(&refused).contains("a reviewer's"), "{refused}");
+    assert_ne!(asked_over_mcp(&served).await, id, "it is asked anew");
+    for wrong in ["[]", "{", r#"{"a":1,"a":2}"#] {
+        let said = run(ground.path(), &["approvals", "approve", &id, "--arguments", wrong]);
+        assert_eq!(said.status.code(), Some(2), "{said:?}");
+    }
+}
+
+async fn asked_over_mcp(served: &Served) -> String {
+    let answer = served.call("asks", r#"{"a":1}"#).await;
+    assert_eq!(outcome(&answer)["code"], "needs_approval", "{answer}");
+    outcome(&answer)["approval"].as_str().unwrap().to_owned()
 }

@@ -1,8 +1,10 @@
 //! Tools that ask before they go on: what the client keeps is sealed, good for that call alone, and taken once.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use toolhost_tests::host::Ground;
-use toolhost_tests::wire::{Served, answering_params, http, run, shown};
+use toolhost_tests::wire::{Served, answering_params, call_params, http, run, shown};
 
 use super::ledger::{ground, lines, outcome};
 
@@ -48,8 +50,9 @@ async fn an_answer_is_taken_once_on_any_node() {
             (shown(&again).as_str(), &outcome(&again)["replayed"]),
             ("appended, asked about x", &json!(true))
         );
+        // The first answer counts.
         let changed = confirm(node, X, &says(false, &state)).await;
-        assert_eq!(outcome(&changed)["code"], "key_conflict", "{changed}");
+        assert_eq!(shown(&changed), "appended, asked about x");
     }
     assert_eq!(lines(ground.path()), 1);
     let state = kept(&confirm(&nodes[0], X, &json!({})).await);
@@ -59,18 +62,66 @@ async fn an_answer_is_taken_once_on_any_node() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_question_under_a_key_stays_the_same_question() {
+async fn all_rounds_of_a_call_have_its_key() {
     let ground = ground();
     let served = Served::start(ground.path());
     let meta = r#""toolhost/idempotency-key":"k""#;
-    let first = kept(&send(&served, "confirm", X, meta, &json!({})).await);
+    // A client that cannot answer is in nobody's way.
+    let params = call_params("confirm", X, meta);
+    let unable = served.request("tools/call", Some("confirm"), &params).await;
+    assert_eq!(outcome(&unable)["type"], "InputRequired", "{unable}");
+    let states = [
+        kept(&send(&served, "confirm", X, meta, &json!({})).await),
+        kept(&send(&served, "confirm", X, meta, &json!({})).await),
+    ];
+    // Answers without the key are answers to the call with it.
+    for state in &states {
+        let done = send(&served, "confirm", X, "", &says(true, state)).await;
+        assert_eq!(shown(&done), "appended, asked about x");
+    }
     let again = send(&served, "confirm", X, meta, &json!({})).await;
-    assert_eq!(kept(&again), first);
-    assert_eq!(outcome(&again)["replayed"], true);
     assert_eq!(
-        shown(&send(&served, "confirm", X, meta, &says(true, &first)).await),
-        "appended, asked about x"
+        (shown(&again).as_str(), &outcome(&again)["replayed"]),
+        ("appended, asked about x", &json!(true))
     );
+    assert_eq!(lines(ground.path()), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_state_ends_and_answers_nobody_asked_for_are_left_out() {
+    let ground = ground();
+    let file = ground.path().join("host.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("[ledger]\napproval_lifetime = \"1s\"\n{text}")).unwrap();
+    let served = Served::start(ground.path());
+    let state = kept(&confirm(&served, X, &json!({})).await);
+    // Nothing that was asked is answered: the tool asks again, or does what it does without an answer.
+    let members = json!({"inputResponses": {"other": {"action": "accept"}}, "requestState": state});
+    assert_eq!(shown(&confirm(&served, X, &members).await), "left, asked about x");
+    let state = kept(&confirm(&served, X, &json!({})).await);
+    tokio::time::sleep(Duration::from_millis(1_100)).await;
+    let late = confirm(&served, X, &says(true, &state)).await;
+    assert_eq!(late["error"]["code"], -32602, "{late}");
+    assert!(shown(&late).contains("it is too old"), "{late}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_approval_of_a_tool_that_asks_is_good_for_one_call() {
+    // Read-only, so that nothing but the approval makes its rounds count.
+    let ground = Ground::new().samples(&["effects"]).config(
+        "[[component]]\npath = \"tools/effects.wasm\"\ntool.confirm = { requires_approval = true, read_only = true }\n\
+         grants = { directories = [{ host = \"effects\", guest = \"/effects\", access = \"writable\" }] }\n",
+    );
+    std::fs::create_dir(ground.path().join("effects")).unwrap();
+    let served = Served::start(ground.path());
+    let may = kept(&confirm(&served, X, &json!({})).await);
+    let yes = json!({
+        "inputResponses": {"approval": {"action": "accept", "content": {"approve": true}}}, "requestState": may,
+    });
+    let state = kept(&confirm(&served, X, &yes).await);
+    for _ in 0..3 {
+        assert_eq!(shown(&confirm(&served, X, &says(true, &state)).await), "appended, asked about x");
+    }
     assert_eq!(lines(ground.path()), 1);
 }
 

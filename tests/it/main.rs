@@ -28,3 +28,4 @@ mod surfaces;
 mod tenants;
 mod tidy;
 mod traces;
+mod waits;

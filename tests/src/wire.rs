@@ -130,7 +130,8 @@ impl Drop for Served {
     }
 }
 
-async fn request(address: &str, method: &str, name: Option<&str>, params: &str) -> Value {
+/// Sends one request to an address, and gives the JSON-RPC answer.
+pub async fn request(address: &str, method: &str, name: Option<&str>, params: &str) -> Value {
     let body = format!(r#"{{"jsonrpc":"2.0","id":0,"method":"{method}","params":{params}}}"#);
     let mut headers = vec![
         ("Accept", "application/json, text/event-stream".to_owned()),

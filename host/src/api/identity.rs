@@ -53,6 +53,9 @@ pub fn local_tenant(host: &Host) -> Result<Arc<Tenant>, NoTenant> {
     local.or(only).and_then(|id| host.tenant(id)).ok_or(NoTenant)
 }
 
+/// Characters of a reviewer's reason.
+pub(super) const REASON_CHARS: usize = 500;
+
 /// The name under which a tenant's callers decide about their own calls; none where they may not.
 pub(super) fn decides_itself(tenant: &Tenant) -> Option<String> {
     tenant.self_approve.then(|| format!("{} itself", tenant.id))

@@ -47,16 +47,20 @@ pub(super) async fn ask(
     let asked = asked.join(", ");
     let requests: Vec<InputRequest> =
         requests.into_iter().filter(|asked| call.asks.contains(&asked.method)).collect();
-    let failure = |message| Failure { kind: KIND.to_owned(), ..Failure::new(Code::ToolError, message) };
+    let failure = |message, requests, state| {
+        let input = Some(Box::new(InputRequired { requests, state }));
+        Failure { kind: KIND.to_owned(), input, ..Failure::new(Code::ToolError, message) }
+    };
     if requests.is_empty() {
-        return failure(format!(
+        let message = format!(
             "The tool '{tool}' needs input before it can go on: {asked}. This client did not say that it can give it; one \
              that speaks MCP 2026-07-28 with that capability can."
-        ));
+        );
+        return failure(message, requests, None);
     }
-    // What has a side effect is never asked twice for one round, which the host can only tell by a state of its own.
-    let sealed = if state.is_some() || admitted.entry().has_side_effect() {
-        match seal(host, admitted, state).await {
+    let ids = requests.iter().map(|asked| asked.id.clone()).collect();
+    let sealed = if state.is_some() || admitted.counts_rounds() {
+        match seal(host, admitted, ids, state).await {
             Ok(sealed) => Some(sealed),
             Err(fault) => return Failure::internal(admitted.call_id(), fault),
         }
@@ -67,12 +71,17 @@ pub(super) async fn ask(
         "The tool '{tool}' needs input before it can go on: {asked}. Make the same call again with the answers and the \
          state."
     );
-    Failure { input: Some(Box::new(InputRequired { requests, state: sealed })), ..failure(message) }
+    failure(message, requests, sealed)
 }
 
-async fn seal(host: &Host, admitted: &Admitted, state: Option<Vec<u8>>) -> Result<String, StoreError> {
+async fn seal(
+    host: &Host,
+    admitted: &Admitted,
+    ids: Vec<String>,
+    state: Option<Vec<u8>>,
+) -> Result<String, StoreError> {
     let store = &host.inner.store;
-    admitted.round(state).seal(store, store.settings().approval_lifetime).await
+    admitted.round(ids, state).seal(store, store.settings().approval_lifetime).await
 }
 
 /// The requests as they may be passed on.

@@ -56,41 +56,55 @@ impl Host {
         mut approval: RedeemedApproval,
         journey: &mut Journey<'_>,
     ) -> Result<Ended, Failure> {
-        let ends = journey.began() + admitted.deadline();
+        let ends = journey.since() + admitted.deadline();
         let place = match Place::take(self, admitted, ends).await {
             Ok(place) => Arc::new(place),
             Err(NoPermit::Full) => return Err(settle::overloaded()),
             Err(NoPermit::TooLate) => return Err(Failure::timed_out(admitted.deadline())),
         };
-        let mut claimed = None;
-        if let Some(keyed) = admitted.keyed() {
+        let mut claims = Vec::new();
+        for keyed in admitted.keys() {
             let claim = Claimed::claim(&self.inner.store, keyed, admitted.call_id());
-            claimed = match timeout_at(ends, claim).await {
+            let claimed = match timeout_at(ends, claim).await {
                 Ok(claimed) => claimed.map_err(unwritten)?,
                 Err(_elapsed) => return Err(Failure::timed_out(admitted.deadline())),
             };
-            if claimed.is_none() {
+            let Some(claimed) = claimed else {
                 // Another call claimed it since the gates looked. Waiting for it takes no place from anybody.
-                drop(place);
+                drop((place, claims));
                 let (store, id) = (&self.inner.store, admitted.call_id());
                 let known = gate::replay(keyed, ends, admitted.deadline(), id, store).await?;
                 // It was given back again: nothing ran, and the caller may ask again.
                 return known.map(Ended::Replay).ok_or_else(settle::overloaded);
-            }
+            };
+            claims.push(claimed);
         }
-        let lost_runs = claimed.as_ref().map_or(0, Claimed::lost_runs);
+        let lost_runs = claims.iter().map(Claimed::lost_runs).max().unwrap_or(0);
         let attempts = Attempts { host: self, call, admitted, chain, place, ends, lost_runs };
-        let result = attempts.all(&mut claimed, &mut approval, journey).await?;
-        let Some(claimed) = claimed else { return result.map(Ended::Own) };
+        let result = attempts.all(&mut claims, &mut approval, journey).await?;
+        if result.as_ref().err().is_some_and(|failure| failure.input.is_some()) {
+            // The call goes on with the answers, under the same keys.
+            claims.iter_mut().for_each(Claimed::never_started);
+            for claimed in claims {
+                claimed.give_back().await;
+            }
+            return result.map(Ended::Own);
+        }
+        if claims.is_empty() {
+            return result.map(Ended::Own);
+        }
         // The same call gets this very outcome again, so that trying it again is no use.
         let result = result.map_err(|failure| Failure { retryable: false, retry_after_ms: None, ..failure });
         // An outcome that is told has to be the one that every later call with the key gets.
         let settled = Settled { attempt: journey.attempts(), usage: journey.usage(), result: result.clone() };
-        match claimed.settle(settled).await {
-            Ok(true) => result.map(Ended::Own),
-            Ok(false) => Err(settle::taken_for_lost(&admitted.entry().name)),
-            Err(fault) => Err(settle::unkept(&admitted.entry().name, &fault)),
+        for claimed in claims {
+            match claimed.settle(settled.clone()).await {
+                Ok(true) => {}
+                Ok(false) => return Err(settle::taken_for_lost(&admitted.entry().name)),
+                Err(fault) => return Err(settle::unkept(&admitted.entry().name, &fault)),
+            }
         }
+        result.map(Ended::Own)
     }
 }
 
@@ -98,14 +112,14 @@ impl Attempts<'_> {
     /// Attempts until one ends for good. A failure of the outer kind means that nothing ran.
     async fn all(
         &self,
-        claimed: &mut Option<Claimed>,
+        claims: &mut [Claimed],
         approval: &mut RedeemedApproval,
         journey: &mut Journey<'_>,
     ) -> Result<Result<Success, Failure>, Failure> {
         let mut number = 1;
         let mut seen = None;
         loop {
-            match self.one(number, claimed, approval, journey).await {
+            match self.one(number, claims, approval, journey).await {
                 Attempted::Never(failure) => {
                     let Some(seen) = seen else { return Err(failure) };
                     // What the last attempt that ran said is worth more.
@@ -150,7 +164,7 @@ impl Attempts<'_> {
     async fn one(
         &self,
         number: u32,
-        claimed: &mut Option<Claimed>,
+        claims: &mut [Claimed],
         approval: &mut RedeemedApproval,
         journey: &mut Journey<'_>,
     ) -> Attempted {
@@ -172,7 +186,7 @@ impl Attempts<'_> {
         }
         approval.started(true);
         journey.start(starts);
-        if let Some(claimed) = claimed {
+        for claimed in &mut *claims {
             claimed.start(attempt, journey.dropped());
         }
         let attempt_timeout = admitted.limits().attempt_timeout;
@@ -195,9 +209,7 @@ impl Attempts<'_> {
                 if number == 1 {
                     approval.started(false);
                     journey.never_started();
-                    if let Some(claimed) = claimed {
-                        claimed.never_started();
-                    }
+                    claims.iter_mut().for_each(Claimed::never_started);
                 }
                 Attempted::Never(failure)
             }

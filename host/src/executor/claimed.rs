@@ -82,6 +82,14 @@ impl Claimed {
         }
     }
 
+    /// Gives the key back at once, if nothing was settled. Fails silently into the same as dropping it.
+    pub(super) async fn give_back(mut self) {
+        let Some(held) = self.held.as_ref().filter(|held| held.settled.is_none()) else { return };
+        if held.store.ledger().release(&held.keyed, &held.call).await.is_ok() {
+            self.held = None;
+        }
+    }
+
     /// Keeps the call's outcome. On disk when it returns; if the future is dropped, or fails, that is still tried. False if
     /// others took the call for lost, and started it again.
     ///

@@ -2,16 +2,16 @@
 //! however it ends. A journey that is dropped on the way was cancelled by its caller.
 
 use std::borrow::Cow;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::raw::Raw;
+use super::raw;
 use crate::gate::{Admitted, Call, Replay, shown};
-use crate::id::{CallId, RunId};
+use crate::id::{ApprovalId, CallId, RunId};
 use crate::policy::Redaction;
 use crate::registry::{Entry, Registry};
 use crate::sandbox::Ran;
 use crate::spec::{Code, Failure, Outcome, Success, Usage};
-use crate::store::{CallRecord, CallStart, Settled, Slot, StoreError, TraceEvent, now_unix_ms};
+use crate::store::{CallStart, Figures, Row, Settled, Slot, StoreError, Text, TraceEvent, now_unix_ms};
 
 /// What a call's record holds beside its texts, in bytes; rounded up.
 pub(super) const RECORD_BYTES: usize = 1_024;
@@ -29,14 +29,13 @@ pub(super) struct Journey<'a> {
     call_id: CallId,
     run: RunId,
     began: Instant,
-    /// How long it waited for a reviewer.
-    waited: Duration,
+    /// Since when the deadline runs.
+    since: Instant,
     began_unix_ms: u64,
     admitted: Option<&'a Admitted>,
     attempt: u32,
     usage: Usage,
     started: bool,
-    raw: Raw,
     events: Vec<TraceEvent>,
     /// Taken when the record is written.
     slot: Option<Slot>,
@@ -45,19 +44,19 @@ pub(super) struct Journey<'a> {
 impl<'a> Journey<'a> {
     pub(super) fn new(call: &'a Call, call_id: CallId, registry: &'a Registry, slot: Slot) -> Self {
         let run = call.run.clone().unwrap_or_else(|| RunId::of_call(&call_id));
+        let began = Instant::now();
         Self {
             call,
             registry,
             call_id,
             run,
-            began: Instant::now(),
-            waited: Duration::ZERO,
+            began,
+            since: began,
             began_unix_ms: now_unix_ms(),
             admitted: None,
             attempt: 0,
             usage: Usage::default(),
             started: false,
-            raw: Raw::default(),
             events: Vec::with_capacity(EVENTS),
             slot: Some(slot),
         }
@@ -81,6 +80,9 @@ impl<'a> Journey<'a> {
     /// The call passed all gates.
     pub(super) fn admitted(&mut self, admitted: &'a Admitted) {
         self.admitted = Some(admitted);
+        if let Some(edit) = admitted.edit() {
+            self.note("edited", edit);
+        }
     }
 
     /// An attempt is about to begin.
@@ -108,7 +110,7 @@ impl<'a> Journey<'a> {
                 surface: self.call.caller.surface.as_str(),
                 started_unix_ms: self.began_unix_ms,
                 attempt: self.attempt,
-                arguments: redaction(admitted.entry()).json(admitted.arguments().raw()),
+                arguments: redaction(admitted.entry()).json(admitted.own_arguments().raw()),
             };
             slot.begin(start).await?;
         }
@@ -126,21 +128,32 @@ impl<'a> Journey<'a> {
         self.started = false;
     }
 
-    /// When the call came in, by the clock that deadlines are kept by. What it waited for a reviewer does not count.
-    pub(super) fn began(&self) -> tokio::time::Instant {
-        (self.began + self.waited).into()
+    /// Since when the deadline runs, by the clock that deadlines are kept by: since the call came in, or since a reviewer
+    /// decided.
+    pub(super) fn since(&self) -> tokio::time::Instant {
+        self.since.into()
     }
 
-    /// The call waited for a reviewer.
-    pub(super) fn waited(&mut self, waited: Duration) {
-        self.waited += waited;
+    /// The call is about to wait for a reviewer: it holds no more of the log than its record needs.
+    pub(super) fn waits(&mut self, approval: &ApprovalId) {
+        self.note("waits", approval.to_string());
+        if let Some(slot) = &mut self.slot {
+            slot.shrink(RECORD_BYTES);
+        }
+    }
+
+    /// A reviewer decided, and the deadline begins.
+    pub(super) fn goes_on(&mut self) {
+        self.since = Instant::now();
     }
 
     /// The attempt ended.
     pub(super) fn ran(&mut self, ran: &Ran) {
         self.usage.fuel = self.usage.fuel.saturating_add(ran.used.fuel);
         self.usage.memory_peak_bytes = self.usage.memory_peak_bytes.max(ran.used.memory_peak_bytes);
-        self.raw = Raw::of(&ran.ended);
+        if let Some(slot) = &mut self.slot {
+            raw::keep(slot.row(), &ran.ended);
+        }
         if let Some(output) = &ran.output {
             self.note("output", crate::spec::clean(output.clone()));
         }
@@ -207,54 +220,67 @@ impl<'a> Journey<'a> {
         self.usage.wall_ms = self.wall_ms();
         let Some(slot) = self.slot.take() else { return };
         let entry = self.admitted.map(Admitted::entry);
-        let raw = std::mem::take(&mut self.raw);
-        let arguments = self.arguments();
-        let mut record = CallRecord {
-            call_id: self.call_id.clone(),
-            tenant: self.call.caller.tenant.id.clone(),
-            user: self.call.caller.user.clone(),
-            run: self.run.clone(),
-            tool: shown(&self.call.tool),
-            component: entry.map(|entry| entry.source.digest),
-            surface: self.call.caller.surface.as_str(),
-            side_effect: entry.is_some_and(|entry| entry.has_side_effect()),
-            started_unix_ms: self.began_unix_ms,
-            wall_ms: self.usage.wall_ms,
-            fuel: self.usage.fuel,
-            memory_peak_bytes: self.usage.memory_peak_bytes,
-            attempt: self.attempt,
-            code: Cow::Borrowed(failure.map_or("ok", |failure| failure.code.as_str())),
-            gate: failure.and_then(|failure| failure.gate),
-            kind: failure.map(|failure| failure.kind.clone()),
-            message: failure.map(|failure| failure.message.clone()),
-            operator: failure.and_then(|failure| failure.operator.clone()),
-            arguments,
-            raw_content: raw.content,
-            raw_structured: raw.structured,
-            events: std::mem::take(&mut self.events),
-        };
         // Of a tool that is not there, nothing is known that could be left out.
         let refused =
             if entry.is_none() { self.registry.snapshot().get(&self.call.tool).cloned() } else { None };
-        if let Some(entry) = entry.or(refused.as_ref()).filter(|entry| !redaction(entry).is_empty()) {
-            redact(&mut record, redaction(entry));
+        let redaction = entry
+            .or(refused.as_ref())
+            .map(|entry| redaction(entry))
+            .filter(|redaction| !redaction.is_empty());
+        if let Some(redaction) = redaction {
+            redact_events(&mut self.events, redaction);
         }
-        slot.finish(record);
+        slot.finish(|row| {
+            row.figures = Figures {
+                component: entry.map(|entry| entry.source.digest),
+                side_effect: entry.is_some_and(|entry| entry.has_side_effect()),
+                started_unix_ms: self.began_unix_ms,
+                wall_ms: self.usage.wall_ms,
+                fuel: self.usage.fuel,
+                memory_peak_bytes: self.usage.memory_peak_bytes,
+                attempt: self.attempt,
+                gate: failure.and_then(|failure| failure.gate),
+            };
+            let caller = &self.call.caller;
+            row.set(Text::CallId, self.call_id.as_str());
+            row.set(Text::Tenant, caller.tenant.id.as_str());
+            if let Some(user) = &caller.user {
+                row.set(Text::User, user.as_str());
+            }
+            row.set(Text::Run, self.run.as_str());
+            row.set(Text::Tool, &shown(&self.call.tool));
+            row.set(Text::Surface, caller.surface.as_str());
+            row.set(Text::Code, failure.map_or("ok", |failure| failure.code.as_str()));
+            if let Some(failure) = failure {
+                row.set(Text::Kind, &failure.kind);
+                row.set(Text::Message, &failure.message);
+                if let Some(operator) = &failure.operator {
+                    row.set(Text::Operator, operator);
+                }
+            }
+            row.set(Text::Arguments, &self.arguments());
+            if !self.events.is_empty() {
+                row.set_json(Text::Events, &self.events);
+            }
+            if let Some(redaction) = redaction {
+                redact(row, redaction, failure.map(|failure| failure.code));
+            }
+        });
     }
 }
 
 impl Journey<'_> {
     /// The arguments as they came in. Those of a call that no gate let through are anything, and are cut.
-    fn arguments(&self) -> String {
+    fn arguments(&self) -> Cow<'_, str> {
         if let Some(admitted) = self.admitted {
-            return admitted.arguments().raw().to_owned();
+            return admitted.own_arguments().raw().into();
         }
         let all = &self.call.arguments;
         if all.len() <= REFUSED_BYTES {
-            return String::from_utf8_lossy(all).into_owned();
+            return String::from_utf8_lossy(all);
         }
         let kept = String::from_utf8_lossy(all.get(..REFUSED_BYTES).unwrap_or(all));
-        format!("{kept}...[{} bytes in all]", all.len())
+        format!("{kept}...[{} bytes in all]", all.len()).into()
     }
 }
 
@@ -279,27 +305,35 @@ fn redaction(entry: &Entry) -> &Redaction {
     &entry.policy.redaction
 }
 
-/// Takes out of a record what the operator does not want in it, and every text that may repeat it.
-fn redact(record: &mut CallRecord, redaction: &Redaction) {
+/// Takes out of a row what the operator does not want in it, and every text that may repeat it.
+fn redact(row: &mut Row, redaction: &Redaction, code: Option<Code>) {
+    let whole = |text: &str| redaction.text(text.to_owned());
     // In arguments that do not match the schema what is to be left out may stand anywhere.
-    let misplaced = [Code::BadJson, Code::BadArgs].iter().any(|code| record.code == code.as_str());
-    record.arguments = match misplaced {
-        true => redaction.text(std::mem::take(&mut record.arguments)),
-        false => redaction.json(&record.arguments),
-    };
+    let misplaced = matches!(code, Some(Code::BadJson | Code::BadArgs));
+    let arguments = |text: &str| if misplaced { whole(text) } else { redaction.json(text) };
     // A result with no places in it is a text.
-    record.raw_structured = record.raw_structured.take().map(|text| match text.starts_with(['{', '[']) {
-        true => redaction.json(&text),
-        false => redaction.text(text),
-    });
-    record.raw_content = record.raw_content.take().map(|text| redaction.text(text));
-    for event in &mut record.events {
-        if ["failed", "output"].contains(&&*event.name) {
+    let structured =
+        |text: &str| if text.starts_with(['{', '[']) { redaction.json(text) } else { whole(text) };
+    let kept = [
+        (Text::Arguments, row.text(Text::Arguments).map(arguments)),
+        (Text::RawStructured, row.text(Text::RawStructured).map(structured)),
+        (Text::RawContent, row.text(Text::RawContent).map(whole)),
+        // The gates' words about arguments quote them, and so may the guest's own.
+        (Text::Message, row.text(Text::Message).map(whole)),
+    ];
+    for (column, text) in kept {
+        if let Some(text) = text {
+            row.set(column, &text);
+        }
+    }
+}
+
+fn redact_events(events: &mut [TraceEvent], redaction: &Redaction) {
+    for event in events {
+        if ["failed", "output", "edited"].contains(&&*event.name) {
             event.detail = redaction.text(std::mem::take(&mut event.detail));
         }
     }
-    // The gates' words about arguments quote them, and so may the guest's own.
-    record.message = record.message.take().map(|text| redaction.text(text));
 }
 
 fn gone() -> Failure {

@@ -25,7 +25,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
-use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -40,6 +39,7 @@ use nested::Chain;
 use pools::Pools;
 use redeemed::RedeemedApproval;
 pub use settings::{ComponentSettings, ListenError, ServerSettings, Settings};
+use wait::Waiters;
 
 use crate::gate::{self, Call, Explained, Passed};
 use crate::id::{CallId, TenantId, hex};
@@ -102,8 +102,7 @@ struct Inner {
     lingerers: Lingerers,
     /// One clone for each call that has not been answered, and this one.
     under_way: Arc<()>,
-    /// How many more calls may wait for reviewers.
-    waiting: Semaphore,
+    waiters: Waiters,
     closing: CancellationToken,
 }
 
@@ -143,7 +142,7 @@ impl Host {
             report,
             lingerers,
             under_way,
-            waiting: Semaphore::new(wait::WAITING),
+            waiters: Waiters::default(),
             closing: CancellationToken::new(),
         };
         Ok(Self { inner: Arc::new(inner) })

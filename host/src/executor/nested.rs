@@ -48,10 +48,7 @@ impl Others {
         let above = call.within.as_ref();
         let mut tools = above.map(|within| within.tools.clone()).unwrap_or_default();
         tools.push(admitted.entry().name.clone());
-        let identity = match admitted.keyed() {
-            Some(keyed) => format!("{}\u{1f}{}", keyed.tool, keyed.key),
-            None => admitted.call_id().to_string(),
-        };
+        let identity = admitted.identity();
         let within = Within {
             call: admitted.call_id().clone(),
             tools,

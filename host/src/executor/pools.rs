@@ -6,9 +6,9 @@
 
 mod line;
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use rustc_hash::FxHashMap;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout_at};
 
@@ -51,7 +51,7 @@ pub(super) struct Weights {
 
 /// All pools of the process.
 #[derive(Debug)]
-pub(super) struct Pools(HashMap<String, Arc<Pool>>);
+pub(super) struct Pools(FxHashMap<String, Arc<Pool>>);
 
 #[derive(Debug)]
 struct Pool {
@@ -59,11 +59,12 @@ struct Pool {
     state: Mutex<State>,
 }
 
+/// Names come from the registry and the configuration, so that nobody can choose many that collide.
 #[derive(Debug, Default)]
 struct State {
     held: u32,
-    tools: HashMap<ToolName, u32>,
-    tenants: HashMap<TenantId, u32>,
+    tools: FxHashMap<ToolName, u32>,
+    tenants: FxHashMap<TenantId, u32>,
     line: Line,
 }
 
@@ -192,7 +193,7 @@ impl Drop for Waiting<'_> {
     }
 }
 
-fn add<K: std::hash::Hash + Eq + Clone>(held: &mut HashMap<K, u32>, key: &K) {
+fn add<K: std::hash::Hash + Eq + Clone>(held: &mut FxHashMap<K, u32>, key: &K) {
     match held.get_mut(key) {
         Some(count) => *count += 1,
         None => drop(held.insert(key.clone(), 1)),
@@ -200,7 +201,7 @@ fn add<K: std::hash::Hash + Eq + Clone>(held: &mut HashMap<K, u32>, key: &K) {
 }
 
 /// The entry stays at zero: its name comes from the registry or the configuration, which bound how many there are.
-fn take_away<K: std::hash::Hash + Eq>(held: &mut HashMap<K, u32>, key: &K) {
+fn take_away<K: std::hash::Hash + Eq>(held: &mut FxHashMap<K, u32>, key: &K) {
     if let Some(count) = held.get_mut(key) {
         *count = count.saturating_sub(1);
     }

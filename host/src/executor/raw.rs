@@ -1,42 +1,49 @@
 //! What a guest returned, before anything was cut: for the trace, never for a model.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
 use crate::id::hex;
 use crate::sandbox::Ended;
 use crate::spec::{Content, Media, RawRequest, Reply, ResourceBody};
+use crate::store::{Row, Text};
 
-/// The raw value in the form in which traces keep it. Bytes are kept as their number and hash.
-#[derive(Debug, Default)]
-pub(super) struct Raw {
-    pub(super) content: Option<String>,
-    pub(super) structured: Option<String>,
-}
-
-impl Raw {
-    pub(super) fn of(ended: &Ended) -> Self {
-        match ended {
-            Ended::Returned(Reply::Done(result)) => {
-                let blocks: Vec<Block<'_>> = result.content.iter().map(Block::of).collect();
-                Self { content: text(&blocks), structured: result.structured.clone() }
+/// Keeps the raw value in the form in which traces have it. Bytes are kept as their number and hash.
+pub(super) fn keep(row: &mut Row, ended: &Ended) {
+    row.clear(Text::RawContent);
+    row.clear(Text::RawStructured);
+    match ended {
+        Ended::Returned(Reply::Done(result)) => {
+            row.set_json(Text::RawContent, &Blocks(&result.content));
+            if let Some(structured) = &result.structured {
+                row.set(Text::RawStructured, structured);
             }
-            Ended::Returned(Reply::Failed { kind, message, retryable, retry_after_ms }) => {
-                let failed = Failed { kind, message, retryable: *retryable, retry_after_ms: *retry_after_ms };
-                Self { content: text(&failed), structured: None }
-            }
-            Ended::Returned(Reply::InputRequired { requests, .. }) => {
-                let asked: Vec<Asked<'_>> = requests.iter().map(Asked::of).collect();
-                Self { content: text(&asked), structured: None }
-            }
-            _ => Self::default(),
         }
+        Ended::Returned(Reply::Failed { kind, message, retryable, retry_after_ms }) => {
+            let failed = Failed { kind, message, retryable: *retryable, retry_after_ms: *retry_after_ms };
+            row.set_json(Text::RawContent, &failed);
+        }
+        Ended::Returned(Reply::InputRequired { requests, .. }) => {
+            row.set_json(Text::RawContent, &Questions(requests));
+        }
+        _ => {}
     }
 }
 
-/// Texts, numbers and lists of them always become JSON.
-fn text(value: &impl Serialize) -> Option<String> {
-    serde_json::to_string(value).ok()
+struct Blocks<'a>(&'a [Content]);
+
+impl Serialize for Blocks<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(Block::of))
+    }
+}
+
+struct Questions<'a>(&'a [RawRequest]);
+
+impl Serialize for Questions<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(Asked::of))
+    }
 }
 
 #[derive(Serialize)]

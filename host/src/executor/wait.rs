@@ -1,39 +1,102 @@
 //! Through the gates, and where the caller asks for it, to a reviewer and back.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
 use tokio::time::Instant;
 
 use super::Host;
 use super::journey::Journey;
-use crate::gate::{self, Call, Passed};
+use crate::gate::{self, Asking, Call, Passed};
+use crate::id::TenantId;
 use crate::spec::{Code, Failure};
+use crate::store::ApprovalState;
 
-/// How many calls wait for reviewers at once. Further ones are answered at once, as if they had not asked to wait.
-pub(super) const WAITING: usize = 256;
+/// How many calls wait for reviewers at once, and how many of one tenant. Further ones are answered at once, as if they had
+/// not asked to wait: each holds a connection and its arguments.
+const WAITING: usize = 256;
+const WAITING_OF_A_TENANT: usize = 64;
+
+/// How long a call whose approval was used by another one looks whether that one has its own key.
+const LOOK_FOR: Duration = Duration::from_secs(2);
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// The calls that wait for reviewers, by tenant.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Waiters(Arc<Mutex<HashMap<TenantId, usize>>>);
+
+/// One of them. Dropped it waits no longer.
+struct Waiter {
+    all: Waiters,
+    tenant: TenantId,
+}
+
+impl Waiters {
+    fn enter(&self, tenant: &TenantId) -> Option<Waiter> {
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_tenant = waiting.get(tenant).copied().unwrap_or(0);
+        if waiting.values().sum::<usize>() >= WAITING || of_tenant >= WAITING_OF_A_TENANT {
+            return None;
+        }
+        waiting.insert(tenant.clone(), of_tenant + 1);
+        Some(Waiter { all: self.clone(), tenant: tenant.clone() })
+    }
+}
+
+impl Drop for Waiter {
+    fn drop(&mut self) {
+        let mut waiting = self.all.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(number) = waiting.get_mut(&self.tenant) {
+            *number -= 1;
+            if *number == 0 {
+                waiting.remove(&self.tenant);
+            }
+        }
+    }
+}
 
 impl Host {
     /// Passes a call through the gates. One that asks to wait for its reviewer takes no place in a pool meanwhile, and its
-    /// deadline begins anew when the reviewer has decided; then all gates look at it again.
+    /// deadline begins when the reviewer has decided; then all gates look at it again. It waits for one question, and no
+    /// longer than that lives.
     pub(super) async fn pass(&self, call: &Call, journey: &mut Journey<'_>) -> Result<Passed, Failure> {
-        let (store, disclosure) = (&self.inner.store, self.inner.settings.server.disclosure);
-        let approvals = store.approvals();
-        loop {
-            let snapshot = self.tools();
-            let refusal = match gate::admit(call, journey.call_id(), &snapshot, disclosure, store).await {
-                Ok(passed) => return Ok(passed),
-                Err(refusal) => refusal,
-            };
-            let waits = call.wait && refusal.code == Code::NeedsApproval;
-            let Some(id) = refusal.approval.clone().filter(|_| waits) else { return Err(refusal) };
-            let Ok(_place) = self.inner.waiting.try_acquire() else { return Err(refusal) };
-            journey.note("waits", id.to_string());
-            let since = Instant::now();
-            tokio::select! {
-                decided = approvals.until_decided(&id) => {
-                    decided.map_err(|fault| Failure::internal(journey.call_id(), fault))?;
-                }
-                () = self.inner.closing.cancelled() => return Err(refusal),
-            }
-            journey.waited(since.elapsed());
+        let refusal = match self.admit(call, journey, true).await {
+            Err(refusal) if call.wait && refusal.code == Code::NeedsApproval => refusal,
+            passed => return passed,
+        };
+        let Some(id) = refusal.approval.clone() else { return Err(refusal) };
+        let Some(waiter) = self.inner.waiters.enter(&call.caller.tenant.id) else { return Err(refusal) };
+        journey.waits(&id);
+        let approvals = self.inner.store.approvals();
+        let state = tokio::select! {
+            state = approvals.until_decided(&id) => state,
+            () = self.inner.closing.cancelled() => return Err(refusal),
+        };
+        drop(waiter);
+        journey.goes_on();
+        if matches!(state, None | Some(ApprovalState::Expired)) {
+            return Err(gate::expired(&gate::shown(&call.tool), id));
         }
+        let until = Instant::now() + LOOK_FOR;
+        loop {
+            match self.admit(call, journey, false).await {
+                // Another call used the approval. If it has the same key, the ledger will know it.
+                Err(refusal)
+                    if refusal.code == Code::NeedsApproval
+                        && refusal.approval.is_none()
+                        && Instant::now() < until =>
+                {
+                    tokio::time::sleep(LOOK_EVERY).await;
+                }
+                passed => return passed,
+            }
+        }
+    }
+
+    async fn admit(&self, call: &Call, journey: &Journey<'_>, asks: bool) -> Result<Passed, Failure> {
+        let (store, disclosure) = (&self.inner.store, self.inner.settings.server.disclosure);
+        let asking = Asking { since: journey.since(), asks };
+        gate::admit(call, journey.call_id(), &self.tools(), disclosure, asking, store).await
     }
 }

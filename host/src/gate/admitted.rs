@@ -37,6 +37,8 @@ pub(super) struct Checked {
     pub(super) asked: Option<Arguments>,
     pub(super) answered: Answered,
     pub(super) key: Option<Key>,
+    /// The key of the effect of a reviewer's arguments, where it is another.
+    pub(super) effect: Option<Key>,
     /// The approval that was used up.
     pub(super) approval: Option<ApprovalId>,
     /// A reviewer agreed before the tool asked for input.
@@ -96,13 +98,30 @@ impl Admitted {
     /// call. A read-only call has none.
     #[must_use]
     pub fn idempotency_key(&self) -> Option<&str> {
-        self.checked.key.as_ref().map(|key| key.text.as_str())
+        let key = self.checked.effect.as_ref().or(self.checked.key.as_ref());
+        key.map(|key| key.text.as_str())
     }
 
     /// What the ledger keeps the key under; none for a read-only call, and for a key that nobody can repeat.
     #[must_use]
     pub fn keyed(&self) -> Option<&Keyed> {
         self.checked.key.as_ref()?.keyed.as_ref()
+    }
+
+    /// All keys that the call has to claim: its own, and that of its effect where a reviewer made another of it.
+    pub fn keys(&self) -> impl Iterator<Item = &Keyed> {
+        let keys = [self.checked.key.as_ref(), self.checked.effect.as_ref()];
+        keys.into_iter().flatten().filter_map(|key| key.keyed.as_ref())
+    }
+
+    /// What the call is known by, however often it is started and through all its rounds.
+    #[must_use]
+    pub fn identity(&self) -> String {
+        match (self.keyed(), &self.checked.answered.round) {
+            (_, Some(round)) => round.identity().to_owned(),
+            (Some(keyed), _) => format!("{}\u{1f}{}", keyed.tool, keyed.key),
+            (None, _) => self.call_id.to_string(),
+        }
     }
 
     /// Where news goes.
@@ -115,6 +134,12 @@ impl Admitted {
     #[must_use]
     pub fn approval(&self) -> Option<&ApprovalId> {
         self.checked.approval.as_ref()
+    }
+
+    /// The arguments that the caller gave, which a reviewer may have put others in the place of.
+    #[must_use]
+    pub fn own_arguments(&self) -> &Arguments {
+        self.checked.asked.as_ref().unwrap_or(&self.checked.arguments)
     }
 
     /// What a reviewer changed in the arguments, in one sentence.
@@ -136,15 +161,34 @@ impl Admitted {
         self.checked.answered.state()
     }
 
-    /// What the client keeps while it looks for answers, with the tool's own state.
+    /// Whether the rounds of the call have to be told from those of others: it has a side effect, or was approved.
     #[must_use]
-    pub fn round(&self, state: Option<Vec<u8>>) -> Kept {
-        let Checked { entry, arguments, asked, approval, is_approved, .. } = &self.checked;
-        let own = asked.as_ref().unwrap_or(arguments);
+    pub fn counts_rounds(&self) -> bool {
+        self.checked.entry.has_side_effect() || self.is_approved()
+    }
+
+    fn is_approved(&self) -> bool {
+        self.checked.approval.is_some() || self.checked.is_approved
+    }
+
+    /// What the client keeps while it looks for answers to what was asked by these names, with the tool's own state.
+    #[must_use]
+    pub fn round(&self, ids: Vec<String>, state: Option<Vec<u8>>) -> Kept {
+        let Checked { entry, arguments, asked, answered, key, .. } = &self.checked;
         let edited = asked.as_ref().map(|_| arguments.raw().to_owned());
-        let is_approved = approval.is_some() || *is_approved;
-        let fingerprint = fingerprint(&self.caller, entry, own);
-        Kept::Round(Round::of(self.call_id.clone(), fingerprint, is_approved, edited, state))
+        let fingerprint = fingerprint(&self.caller, entry, self.own_arguments());
+        let approval = (self.is_approved(), edited);
+        let earlier = answered.round.as_ref();
+        let (call_id, identity) = (&self.call_id, self.identity());
+        Kept::Round(Round::after(
+            earlier,
+            call_id,
+            identity,
+            key.as_ref(),
+            fingerprint,
+            approval,
+            (ids, state),
+        ))
     }
 }
 

@@ -10,41 +10,64 @@ use crate::registry::Entry;
 use crate::spec::{Code, Failure, Gate};
 use crate::store::{Binding, Redeemed, Store};
 
-/// An approval that was used up.
-pub(super) struct Granted {
-    pub(super) id: ApprovalId,
-    /// What the reviewer made of the arguments.
-    pub(super) edited: Option<String>,
-}
+/// A call of a tool that asks a reviewer.
+pub(super) struct Review(Binding);
 
-/// Uses up an approval of just this call, or asks for one.
-///
-/// A store that does not answer means no.
-pub(super) async fn approved(
-    call: &Call,
-    entry: &Entry,
-    arguments: &Arguments,
-    call_id: &CallId,
-    store: &Store,
-) -> Result<Option<Granted>, Failure> {
-    if !entry.policy.requires_approval {
-        return Ok(None);
+impl Review {
+    /// None for a call that needs no reviewer, or had one.
+    pub(super) fn of(call: &Call, entry: &Entry, arguments: &Arguments, is_approved: bool) -> Option<Self> {
+        let asks = entry.policy.requires_approval && !is_approved;
+        asks.then(|| Self(binding(&call.caller, entry, arguments)))
     }
-    let binding = binding(&call.caller, entry, arguments);
-    let approvals = store.approvals();
-    let id = match approvals.redeem(&binding).await {
-        Ok(Redeemed::Approved { id, edited }) => return Ok(Some(Granted { id, edited })),
-        Ok(Redeemed::Denied { id, reason }) => return Err(denied(entry, id, &reason)),
-        Ok(Redeemed::Pending(id)) => Ok(Some(id)),
-        Ok(Redeemed::None) => {
-            approvals.ask(&binding, arguments.raw(), store.settings().approval_lifetime).await
+
+    /// What a reviewer made of the arguments, if one agreed.
+    pub(super) async fn edit(&self, call_id: &CallId, store: &Store) -> Result<Option<String>, Failure> {
+        let edit = store.approvals().edit(&self.0).await;
+        edit.map_err(|fault| Failure::internal(call_id, fault).at(Gate::Approved))
+    }
+
+    /// Uses up a decision that cannot be carried out: what cannot be evaluated means no.
+    pub(super) async fn cannot_be(&self, refusal: Failure, store: &Store) -> Failure {
+        if let Err(fault) = store.approvals().redeem(&self.0).await {
+            tracing::error!(%fault, "a decision that cannot be carried out stands");
         }
-        Err(fault) => Err(fault),
-    };
-    match id {
-        Ok(Some(id)) => Err(asked(entry, id)),
-        Ok(None) => Err(too_many(entry)),
-        Err(fault) => Err(Failure::internal(call_id, fault).at(Gate::Approved)),
+        refusal
+    }
+
+    /// Uses up an approval of just this call and just this edit, or asks for one.
+    ///
+    /// A store that does not answer means no.
+    pub(super) async fn approved(
+        self,
+        entry: &Entry,
+        arguments: &Arguments,
+        edit: Option<&str>,
+        asks: bool,
+        call_id: &CallId,
+        store: &Store,
+    ) -> Result<ApprovalId, Failure> {
+        let (approvals, binding) = (store.approvals(), self.0);
+        let id = match approvals.redeem(&binding).await {
+            Ok(Redeemed::Approved { id, edited }) if edited.as_deref() == edit => return Ok(id),
+            Ok(Redeemed::Approved { id, .. }) => {
+                // Somebody decided about it in between. It is the next call's.
+                let given = approvals.give_back(&id).await;
+                given.map_err(|fault| Failure::internal(call_id, fault).at(Gate::Approved))?;
+                return Err(used(entry));
+            }
+            Ok(Redeemed::Denied { id, reason }) => return Err(denied(entry.name.as_str(), id, &reason)),
+            Ok(Redeemed::Pending(id)) => Ok(Some(id)),
+            Ok(Redeemed::None) if !asks => return Err(used(entry)),
+            Ok(Redeemed::None) => {
+                approvals.ask(&binding, arguments.raw(), store.settings().approval_lifetime).await
+            }
+            Err(fault) => Err(fault),
+        };
+        match id {
+            Ok(Some(id)) => Err(asked(entry, id)),
+            Ok(None) => Err(too_many(entry)),
+            Err(fault) => Err(Failure::internal(call_id, fault).at(Gate::Approved)),
+        }
     }
 }
 
@@ -83,7 +106,23 @@ fn too_many(entry: &Entry) -> Failure {
     Failure { retry_after_ms: Some(60_000), ..failure }
 }
 
-fn denied(entry: &Entry, id: ApprovalId, reason: &str) -> Failure {
-    let message = format!("The call of '{}' was not approved and did not run: {reason}", entry.name);
+/// Another call used the approval up.
+fn used(entry: &Entry) -> Failure {
+    let message = format!(
+        "The approval for '{}' was used by another call of the same kind. Nothing ran. Make the call again to ask for a \
+         further one.",
+        entry.name
+    );
+    Failure::new(Code::NeedsApproval, message).at(Gate::Approved)
+}
+
+/// The refusal of a call for which nobody decided in time.
+#[must_use]
+pub fn expired(tool: &str, id: ApprovalId) -> Failure {
+    denied(tool, id, "Nobody decided in time.")
+}
+
+fn denied(tool: &str, id: ApprovalId, reason: &str) -> Failure {
+    let message = format!("The call of '{tool}' was not approved and did not run: {reason}");
     Failure { approval: Some(id), ..Failure::new(Code::ApprovalDenied, message).at(Gate::Approved) }
 }

@@ -12,8 +12,8 @@ use crate::spec::{Code, Failure, Gate, clean};
 
 /// How many changes are told one by one.
 const CHANGES_TOLD: usize = 20;
-/// Characters of a value that are told.
-const VALUE_CHARS: usize = 100;
+/// Characters of a pointer or a value that are told.
+const TOLD_CHARS: usize = 100;
 
 /// Reads a reviewer's arguments: gates 3 and 4.
 ///
@@ -45,41 +45,66 @@ pub fn check_edit(tool: &ToolName, text: &str, snapshot: &Snapshot) -> Result<()
 /// What was changed, in one sentence.
 #[must_use]
 pub(super) fn told(from: &Value, to: &Value) -> String {
-    let mut changes = Vec::new();
-    compare("", Some(from), Some(to), &mut changes);
-    let more = changes.len().saturating_sub(CHANGES_TOLD);
-    changes.truncate(CHANGES_TOLD);
-    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-    clean(format!("A reviewer changed the arguments of this call: {}{more}.", changes.join("; ")))
+    let mut changes = Changes { path: Vec::new(), told: Vec::new(), more: 0 };
+    changes.compare(Some(from), Some(to));
+    let more = if changes.more > 0 { format!("; and {} more", changes.more) } else { String::new() };
+    clean(format!("A reviewer changed the arguments of this call: {}{more}.", changes.told.join("; ")))
 }
 
-/// Adds what differs, by its JSON pointer (RFC 6901). The gates bound the depth.
-fn compare(pointer: &str, from: Option<&Value>, to: Option<&Value>, changes: &mut Vec<String>) {
-    let name = if pointer.is_empty() { "the whole" } else { pointer };
-    match (from, to) {
-        (Some(Value::Object(before)), Some(Value::Object(after))) => {
-            let added = after.keys().filter(|key| !before.contains_key(*key));
-            for key in before.keys().chain(added) {
-                let step = key.replace('~', "~0").replace('/', "~1");
-                compare(&format!("{pointer}/{step}"), before.get(key), after.get(key), changes);
+/// What differs, and where.
+struct Changes<'a> {
+    path: Vec<&'a str>,
+    told: Vec<String>,
+    more: usize,
+}
+
+impl<'a> Changes<'a> {
+    /// Adds what differs. The gates bound the depth and the number of members.
+    fn compare(&mut self, from: Option<&'a Value>, to: Option<&'a Value>) {
+        match (from, to) {
+            (Some(Value::Object(before)), Some(Value::Object(after))) => {
+                let added = after.keys().filter(|key| !before.contains_key(*key));
+                for key in before.keys().chain(added) {
+                    self.path.push(key);
+                    self.compare(before.get(key), after.get(key));
+                    self.path.pop();
+                }
             }
+            (Some(before), Some(after)) if canonical(before) == canonical(after) => {}
+            (Some(before), Some(after)) => {
+                self.add(|place| format!("{place} from {} to {}", short(before), short(after)));
+            }
+            (Some(before), None) => {
+                self.add(|place| format!("{place}, which was {}, taken out", short(before)))
+            }
+            (None, Some(after)) => self.add(|place| format!("{place} added as {}", short(after))),
+            (None, None) => {}
         }
-        (Some(before), Some(after)) if canonical(before) == canonical(after) => {}
-        (Some(before), Some(after)) => {
-            changes.push(format!("{name} from {} to {}", short(before), short(after)));
+    }
+
+    /// Tells one change by its JSON pointer (RFC 6901), or counts it.
+    fn add(&mut self, change: impl FnOnce(&str) -> String) {
+        if self.told.len() >= CHANGES_TOLD {
+            self.more += 1;
+            return;
         }
-        (Some(before), None) => changes.push(format!("{name}, which was {}, taken out", short(before))),
-        (None, Some(after)) => changes.push(format!("{name} added as {}", short(after))),
-        (None, None) => {}
+        let steps = self.path.iter().map(|step| format!("/{}", step.replace('~', "~0").replace('/', "~1")));
+        let place: String = steps.collect();
+        let place = if place.is_empty() { "the whole".to_owned() } else { cut(&place) };
+        self.told.push(change(&place));
+    }
+}
+
+/// The beginning of a text that is told.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(TOLD_CHARS) {
+        Some((at, _)) => format!("{}...", text.get(..at).unwrap_or_default()),
+        None => text.to_owned(),
     }
 }
 
 fn short(value: &Value) -> String {
-    let text = value.to_string();
-    if text.chars().count() <= VALUE_CHARS {
-        return text;
-    }
-    format!("{}...", text.chars().take(VALUE_CHARS).collect::<String>())
+    cut(&value.to_string())
 }
 
 #[cfg(test)]
@@ -102,11 +127,12 @@ mod tests {
     #[test]
     fn what_is_told_is_bounded() {
         let of = |n: usize| {
-            let members = (0..50).map(|key| (format!("k{key}"), json!(n.to_string().repeat(500))));
+            let members =
+                (0..50).map(|key| (format!("k{key}{}", "x".repeat(500)), json!(n.to_string().repeat(500))));
             Value::Object(members.collect())
         };
         let told = told(&of(1), &of(2));
         assert!(told.ends_with("; and 30 more."), "{told}");
-        assert!(told.len() < 20 * 300, "{}", told.len());
+        assert!(told.len() < 20 * 400, "{}", told.len());
     }
 }

@@ -39,7 +39,8 @@ pub struct Replay {
 /// that another tool makes goes by that tool's call, by the signature, and by its number among equal ones, so that it
 /// happens once however often that tool is attempted.
 ///
-/// Answers go by the call that asked for them: they are taken once, whatever else the call is known by.
+/// A call with answers goes by what the call was known by that asked for them, so that all its rounds are one call; a
+/// read-only one too, if a reviewer agreed to it.
 pub(super) fn key(
     call: &Call,
     entry: &Entry,
@@ -48,11 +49,6 @@ pub(super) fn key(
     run: &RunId,
     call_id: &CallId,
 ) -> Option<Key> {
-    if !entry.has_side_effect() {
-        return None;
-    }
-    let given = call.key.as_ref().map(|key| key.as_str().to_owned());
-    let filled = || Some(fill(entry.policy.idempotency_key.as_deref()?, arguments.value()));
     let keyed = |key| Keyed {
         tenant: call.caller.tenant.id.clone(),
         tool: entry.name.clone(),
@@ -60,14 +56,17 @@ pub(super) fn key(
         arguments_digest: hex(&arguments.digest()),
         runs: entry.policy.runs,
     };
-    if let Some(round) = &answered.round {
-        let asked_by = round.asked_by();
-        let keyed = Keyed {
-            arguments_digest: answered.digest(arguments),
-            ..keyed(format!("\u{1f}answers\u{1f}{asked_by}"))
-        };
-        return Some(Key { keyed: Some(keyed), text: format!("{asked_by}/answers") });
+    if let Some(round) = &answered.round
+        && (entry.has_side_effect() || round.is_approved())
+    {
+        let keyed = keyed(round.ledger_key().to_owned());
+        return Some(Key { keyed: Some(keyed), text: round.key().to_owned() });
     }
+    if !entry.has_side_effect() {
+        return None;
+    }
+    let given = call.key.as_ref().map(|key| key.as_str().to_owned());
+    let filled = || Some(fill(entry.policy.idempotency_key.as_deref()?, arguments.value()));
     if let Some(text) = given.or_else(filled) {
         return Some(Key { keyed: Some(keyed(text.clone())), text });
     }
@@ -90,6 +89,25 @@ pub(super) fn key(
         return Some(Key { keyed: Some(keyed(key)), text });
     }
     Some(Key { keyed: None, text: format!("{run}/{call_id}") })
+}
+
+/// The key of the effect of a reviewer's arguments, where it is another than the call's own: that of the template, or of the
+/// signature. A caller's own key stands for the call whatever a reviewer makes of it.
+pub(super) fn of_effect(
+    call: &Call,
+    entry: &Entry,
+    arguments: &Arguments,
+    run: &RunId,
+    call_id: &CallId,
+    own: Option<&Key>,
+) -> Option<Key> {
+    if call.key.is_some() {
+        return None;
+    }
+    let key = key(call, entry, arguments, &Answered::default(), run, call_id)?;
+    let known_by = |key: &Key| key.keyed.as_ref().map(|keyed| keyed.key.clone());
+    let its_own = known_by(&key)?;
+    (own.and_then(known_by) != Some(its_own)).then_some(key)
 }
 
 /// What stands already for a key, once no other call with it is running; none if the call may claim it.

@@ -15,6 +15,8 @@ use tokio::time::Instant;
 
 pub use admitted::Admitted;
 use admitted::Checked;
+use approval::Review;
+pub use approval::expired;
 pub use call::{Call, Caller, Progress, Surface, Within};
 pub use edit::check_edit;
 pub use explain::{Explained, explain};
@@ -33,6 +35,15 @@ const NAMES_SHOWN: usize = 20;
 
 /// Characters of a wrong name that are shown.
 const SHOWN: usize = 64;
+
+/// How the gates go about a call.
+#[derive(Debug, Clone, Copy)]
+pub struct Asking {
+    /// Since when the call's deadline runs.
+    pub since: Instant,
+    /// Whether a reviewer is asked, if nobody was.
+    pub asks: bool,
+}
 
 /// What the gates make of a call.
 #[derive(Debug)]
@@ -57,6 +68,7 @@ pub async fn admit(
     call_id: &CallId,
     snapshot: &Snapshot,
     disclosure: Disclosure,
+    asking: Asking,
     store: &Store,
 ) -> Result<Passed, Failure> {
     let entry = exists(call, snapshot, disclosure)?;
@@ -66,32 +78,43 @@ pub async fn admit(
     matches(&entry, &arguments)?;
     let answered = round::answered(call, &entry, &arguments)?;
     let run = call.run.clone().unwrap_or_else(|| RunId::of_call(call_id));
-    let mut key = key::key(call, &entry, &arguments, &answered, &run, call_id);
-    if let Some(replay) = known(key.as_ref(), call, &entry, call_id, store).await? {
+    let key = key::key(call, &entry, &arguments, &answered, &run, call_id);
+    let ends = asking.since + admitted::limits(call, &entry).deadline;
+    if let Some(replay) = known(key.as_ref(), call, &entry, ends, call_id, store).await? {
         return Ok(Passed::Replay(replay));
     }
     let is_approved = answered.round.as_ref().is_some_and(Round::is_approved);
-    let granted = match is_approved {
-        true => None,
-        false => approval::approved(call, &entry, &arguments, call_id, store).await?,
+    let review = Review::of(call, &entry, &arguments, is_approved);
+    let edit = match &review {
+        Some(review) => review.edit(call_id, store).await?,
+        None => answered.round.as_ref().and_then(Round::edited).map(str::to_owned),
     };
-    let text = match &granted {
-        Some(granted) => granted.edited.as_deref(),
-        None => answered.round.as_ref().and_then(Round::edited),
+    let edited = match (&edit, &review) {
+        (None, _) => None,
+        (Some(text), None) => Some(edit::edited(text, &entry)?),
+        (Some(text), Some(review)) => match edit::edited(text, &entry) {
+            Ok(arguments) => Some(arguments),
+            Err(refusal) => return Err(review.cannot_be(refusal, store).await),
+        },
     };
-    let (arguments, asked) = match text {
-        None => (arguments, None),
-        Some(text) => (edit::edited(text, &entry)?, Some(arguments)),
-    };
-    if asked.is_some() && call.key.is_none() && entry.policy.idempotency_key.is_some() {
-        // A template names the effect, which is that of the arguments that run.
-        key = key::key(call, &entry, &arguments, &answered, &run, call_id);
-        if let Some(replay) = known(key.as_ref(), call, &entry, call_id, store).await? {
-            return Ok(Passed::Replay(replay));
-        }
+    let effect = edited
+        .as_ref()
+        .and_then(|arguments| key::of_effect(call, &entry, arguments, &run, call_id, key.as_ref()));
+    if let Some(replay) = known(effect.as_ref(), call, &entry, ends, call_id, store).await? {
+        return Ok(Passed::Replay(replay));
     }
-    let approval = granted.map(|granted| granted.id);
-    let passed = Checked { entry, arguments, asked, answered, key, approval, is_approved };
+    // Nothing stands between the approval and the ticket, so that none is used up for nothing.
+    let approval = match review {
+        Some(review) => {
+            Some(review.approved(&entry, &arguments, edit.as_deref(), asking.asks, call_id, store).await?)
+        }
+        None => None,
+    };
+    let (arguments, asked) = match edited {
+        Some(edited) => (edited, Some(arguments)),
+        None => (arguments, None),
+    };
+    let passed = Checked { entry, arguments, asked, answered, key, effect, approval, is_approved };
     Ok(Passed::Ticket(Box::new(Admitted::new(call, call_id.clone(), run, passed))))
 }
 
@@ -100,12 +123,12 @@ async fn known(
     key: Option<&key::Key>,
     call: &Call,
     entry: &Entry,
+    ends: Instant,
     call_id: &CallId,
     store: &Store,
 ) -> Result<Option<Replay>, Failure> {
     let Some(keyed) = key.and_then(|key| key.keyed.as_ref()) else { return Ok(None) };
-    let deadline = admitted::limits(call, entry).deadline;
-    replay(keyed, Instant::now() + deadline, deadline, call_id, store).await
+    replay(keyed, ends, admitted::limits(call, entry).deadline, call_id, store).await
 }
 
 /// Gate 1. With strict disclosure a forbidden tool is missing, in the same words and after the same work.

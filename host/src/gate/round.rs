@@ -4,13 +4,12 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use toolhost_check::Arguments;
-use toolhost_check::canonical::canonical;
 
 use super::approval::binding;
 use super::call::{Call, Caller};
-use crate::id::{ApprovalId, CallId, TenantId, hex};
+use super::key::Key;
+use crate::id::{ApprovalId, CallId, TenantId};
 use crate::registry::Entry;
 use crate::spec::{Code, Failure, Gate, InputAnswer};
 use crate::store::{SealError, Store, StoreError};
@@ -29,13 +28,20 @@ pub enum Kept {
     },
 }
 
-/// A call that waits for answers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A call that waits for answers. All its rounds are one call: they go by the same key, and its effect happens once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Round {
-    asked_by: CallId,
+    /// What the calls that the tool makes are known by.
+    identity: String,
+    /// What the ledger knows all rounds by.
+    ledger_key: String,
+    /// The idempotency key that the guest is told in all of them.
+    key: String,
     binding: String,
     approved: bool,
     edited: Option<String>,
+    /// What was asked, by name.
+    ids: Vec<String>,
     state: Option<Vec<u8>>,
 }
 
@@ -43,17 +49,8 @@ pub struct Round {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Body {
-    Round {
-        asked_by: String,
-        binding: String,
-        approved: bool,
-        edited: Option<String>,
-        state: Option<Vec<u8>>,
-    },
-    Approval {
-        id: String,
-        tenant: String,
-    },
+    Round(Round),
+    Approval { id: String, tenant: String },
 }
 
 /// The answers that a call brings.
@@ -79,13 +76,7 @@ impl Kept {
     /// Any [`StoreError`].
     pub async fn seal(&self, store: &Store, lifetime: Duration) -> Result<String, StoreError> {
         let body = match self {
-            Self::Round(round) => Body::Round {
-                asked_by: round.asked_by.to_string(),
-                binding: round.binding.clone(),
-                approved: round.approved,
-                edited: round.edited.clone(),
-                state: round.state.clone(),
-            },
+            Self::Round(round) => Body::Round(round.clone()),
             Self::Approval { id, tenant } => {
                 Body::Approval { id: id.to_string(), tenant: tenant.to_string() }
             }
@@ -102,10 +93,7 @@ impl Kept {
         let body = store.unseal(text).await?;
         let body = serde_json::from_slice(&body).map_err(|_| SealError::Forged)?;
         Ok(match body {
-            Body::Round { asked_by, binding, approved, edited, state } => {
-                let asked_by = asked_by.parse().map_err(|_| SealError::Forged)?;
-                Self::Round(Round { asked_by, binding, approved, edited, state })
-            }
+            Body::Round(round) => Self::Round(round),
             Body::Approval { id, tenant } => Self::Approval {
                 id: id.parse().map_err(|_| SealError::Forged)?,
                 tenant: tenant.parse().map_err(|_| SealError::Forged)?,
@@ -115,15 +103,29 @@ impl Kept {
 }
 
 impl Round {
-    /// The round that a call's questions open.
-    pub(super) fn of(
-        asked_by: CallId,
+    /// The round that a call's questions open, after the one that it answers itself.
+    pub(super) fn after(
+        earlier: Option<&Self>,
+        call_id: &CallId,
+        identity: String,
+        key: Option<&Key>,
         binding: String,
-        approved: bool,
-        edited: Option<String>,
-        state: Option<Vec<u8>>,
+        approval: (bool, Option<String>),
+        asked: (Vec<String>, Option<Vec<u8>>),
     ) -> Self {
-        Self { asked_by, binding, approved, edited, state }
+        let (approved, edited) = approval;
+        let (ids, state) = asked;
+        let (ledger_key, key) = match earlier {
+            Some(earlier) => (earlier.ledger_key.clone(), earlier.key.clone()),
+            None => {
+                let keyed = key.and_then(|key| key.keyed.as_ref()).map(|keyed| keyed.key.clone());
+                // A control character keeps it apart from every key that a caller or a template can make.
+                let ledger_key = keyed.unwrap_or_else(|| format!("\u{1f}answers\u{1f}{call_id}"));
+                let key = key.map_or_else(|| format!("{call_id}/answers"), |key| key.text.clone());
+                (ledger_key, key)
+            }
+        };
+        Self { identity, ledger_key, key, binding, approved, edited, ids, state }
     }
 
     /// A reviewer agreed to the call before the tool asked.
@@ -136,8 +138,19 @@ impl Round {
         self.edited.as_deref()
     }
 
-    pub(super) const fn asked_by(&self) -> &CallId {
-        &self.asked_by
+    /// What the ledger knows all rounds by.
+    pub(super) fn ledger_key(&self) -> &str {
+        &self.ledger_key
+    }
+
+    /// The idempotency key that the guest is told.
+    pub(super) fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// What the calls that the tool makes are known by.
+    pub(super) fn identity(&self) -> &str {
+        &self.identity
     }
 }
 
@@ -146,31 +159,12 @@ impl Answered {
     pub(super) fn state(&self) -> Option<&[u8]> {
         self.round.as_ref()?.state.as_deref()
     }
-
-    /// The hash of the answers, equal for equal ones in any order.
-    pub(super) fn digest(&self, arguments: &Arguments) -> String {
-        let mut answers: Vec<(&str, String)> = self
-            .given
-            .iter()
-            .map(|answer| {
-                let value = serde_json::from_str(&answer.value);
-                (answer.id.as_str(), value.map_or_else(|_| answer.value.clone(), |value| canonical(&value)))
-            })
-            .collect();
-        answers.sort();
-        let mut hash = Sha256::new();
-        hash.update(arguments.digest());
-        for part in answers.iter().flat_map(|(id, value)| [*id, value.as_str()]) {
-            hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
-            hash.update(part);
-        }
-        hex(&hash.finalize())
-    }
 }
 
 /// The answers of a call as far as they count.
 ///
-/// A tool with a side effect gets answers to what it asked for alone: without a state it is asked anew.
+/// Of answers to a round those count that were asked for. Without one a tool with a side effect is asked anew, and any other
+/// gets whatever the client sends.
 pub(super) fn answered(call: &Call, entry: &Entry, arguments: &Arguments) -> Result<Answered, Failure> {
     let Some(answers) = &call.answers else { return Ok(Answered::default()) };
     match &answers.round {
@@ -182,8 +176,13 @@ pub(super) fn answered(call: &Call, entry: &Entry, arguments: &Arguments) -> Res
             );
             Err(Failure::new(Code::BadArgs, message).at(Gate::Schema))
         }
+        Some(round) => {
+            let asked = |answer: &&InputAnswer| round.ids.contains(&answer.id);
+            let given = answers.given.iter().filter(asked).cloned().collect();
+            Ok(Answered { given, round: Some(round.clone()) })
+        }
         None if entry.has_side_effect() => Ok(Answered::default()),
-        round => Ok(Answered { given: answers.given.clone(), round: round.clone() }),
+        None => Ok(Answered { given: answers.given.clone(), round: None }),
     }
 }
 

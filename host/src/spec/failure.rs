@@ -169,8 +169,8 @@ pub struct Failure {
     pub pointers: Vec<String>,
     /// The tool may have had its side effect all the same.
     pub may_have_taken_effect: bool,
-    /// What the tool asks of the client before it can go on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// What the tool asks of the client before it can go on. Such an end is none: the call goes on with the answers.
+    #[serde(skip)]
     pub input: Option<Box<InputRequired>>,
     /// The question that a reviewer has to answer.
     #[serde(skip)]

@@ -2,19 +2,14 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 /// What may be asked: the methods of MCP 2026-07-28 that a result may ask a client for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InputMethod {
-    /// The person fills in a form, or is sent to a page.
-    #[serde(rename = "elicitation/create")]
+    /// The person fills in a form.
     Elicit,
     /// The client's model writes a message.
-    #[serde(rename = "sampling/createMessage")]
     Sample,
     /// The client names its folders.
-    #[serde(rename = "roots/list")]
     ListRoots,
 }
 
@@ -61,7 +56,7 @@ pub struct RawRequest {
 }
 
 /// One thing that is asked, after it was checked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputRequest {
     /// A name for it, unique among those that are asked together.
     pub id: String,
@@ -72,9 +67,9 @@ pub struct InputRequest {
 }
 
 /// What a tool asks for, and what the client sends back with the answers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputRequired {
-    /// What is asked; at least one.
+    /// What is asked; nothing, if the client can be asked nothing of it.
     pub requests: Vec<InputRequest>,
     /// The state of the call, sealed; none for a tool that needs none and has no side effect.
     pub state: Option<String>,

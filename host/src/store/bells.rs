@@ -12,8 +12,9 @@ use super::database::Kind;
 
 const BELLS: u64 = 64;
 
-/// The channel on which processes on one PostgreSQL tell each other.
-pub(super) const CHANNEL: &str = "toolhost_changed";
+/// The channels on which processes on one PostgreSQL tell each other.
+pub(super) const SETTLED: &str = "toolhost_settled";
+pub(super) const DECIDED: &str = "toolhost_decided";
 
 /// How often to look whether another process changed a row, where nobody tells.
 pub(super) const LOOK_UNTOLD: Duration = Duration::from_millis(100);
@@ -51,12 +52,17 @@ impl Bells {
 }
 
 impl Store {
+    /// The bells of a channel.
+    pub(super) fn bells(&self, channel: &str) -> &Bells {
+        if channel == DECIDED { &self.inner.decided } else { &self.inner.settled }
+    }
+
     /// Tells all processes that a row changed.
-    pub(super) async fn tell(&self, bell: usize) {
-        self.inner.bells.ring(bell);
+    pub(super) async fn tell(&self, channel: &'static str, bell: usize) {
+        self.bells(channel).ring(bell);
         if self.inner.database.kind() == Kind::Postgres {
             // Who is not told looks for itself, only later.
-            let tell = sqlx::query("SELECT pg_notify($1, $2)").bind(CHANNEL).bind(bell.to_string());
+            let tell = sqlx::query("SELECT pg_notify($1, $2)").bind(channel).bind(bell.to_string());
             if let Err(fault) = self.inner.database.write("tell other processes", tell).await {
                 tracing::warn!(%fault, "other processes are not told of a change");
             }

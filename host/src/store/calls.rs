@@ -11,8 +11,9 @@ use super::View;
 use super::clock::{column, figure};
 use super::database::{Database, Kind};
 use super::error::StoreError;
+use super::log::{Row, Text};
 use super::record::CallRecord;
-use crate::id::{CallId, UserId};
+use crate::id::CallId;
 use crate::spec::Gate;
 
 /// Rows of one statement. Few sizes, so that the statements stay prepared.
@@ -55,15 +56,15 @@ fn inserts(parameter: impl Fn(usize) -> String) -> Inserts {
     })
 }
 
-/// Writes records in one transaction. Of two of one call the later counts.
+/// Writes rows in one transaction. Of two of one call the later counts.
 pub(super) async fn insert<'a>(
     database: &Database,
     node: &str,
-    records: impl Iterator<Item = &'a CallRecord>,
+    rows: impl Iterator<Item = &'a Row>,
 ) -> Result<(), sqlx::Error> {
-    let records = latest(records);
+    let rows = latest(rows);
     let mut transaction = database.begin_beside_others().await?;
-    let mut rest = records.as_slice();
+    let mut rest = rows.as_slice();
     let inserts = match database.kind() {
         Kind::Sqlite => &*SQLITE_INSERTS,
         Kind::Postgres => &*POSTGRES_INSERTS,
@@ -119,15 +120,15 @@ pub(super) async fn settle_lost(database: &Database, node: &str) -> Result<u64, 
     database.write("settle lost calls", statement.bind(node.to_owned())).await
 }
 
-/// One record for each call, in order: one statement may not touch a row twice.
-fn latest<'a>(records: impl Iterator<Item = &'a CallRecord>) -> Vec<&'a CallRecord> {
-    let mut kept: Vec<&CallRecord> = Vec::new();
-    let mut places: HashMap<&CallId, usize> = HashMap::new();
-    for record in records {
-        let place = *places.entry(&record.call_id).or_insert(kept.len());
+/// One row for each call, in order: one statement may not touch a row twice.
+fn latest<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<&'a Row> {
+    let mut kept: Vec<&Row> = Vec::new();
+    let mut places: HashMap<Option<&str>, usize> = HashMap::new();
+    for row in rows {
+        let place = *places.entry(row.text(Text::CallId)).or_insert(kept.len());
         match kept.get_mut(place) {
-            Some(earlier) => *earlier = record,
-            None => kept.push(record),
+            Some(earlier) => *earlier = row,
+            None => kept.push(row),
         }
     }
     kept
@@ -137,56 +138,50 @@ async fn insert_chunk(
     connection: &mut AnyConnection,
     statement: &'static str,
     node: &str,
-    chunk: &[&CallRecord],
+    chunk: &[&Row],
 ) -> Result<(), sqlx::Error> {
     let mut arguments = AnyArguments::default();
     arguments.reserve(chunk.len() * WIDTH, 0);
-    for record in chunk {
-        bind(&mut arguments, record, node).map_err(sqlx::Error::Encode)?;
+    for row in chunk {
+        bind(&mut arguments, row, node).map_err(sqlx::Error::Encode)?;
     }
     sqlx::query_with(statement, arguments).execute(connection).await?;
     Ok(())
 }
 
 /// Adds a row's values, in the order of [`COLUMNS`].
-fn bind(row: &mut AnyArguments, record: &CallRecord, node: &str) -> Result<(), BoxDynError> {
-    let optional = |text: &Option<String>| text.as_deref().map(text_column);
-    row.add(record.call_id.as_str())?;
-    row.add(record.tenant.as_str())?;
-    row.add(record.user.as_ref().map(UserId::as_str))?;
-    row.add(record.run.as_str())?;
-    row.add(text_column(&record.tool))?;
-    row.add(record.component.as_ref().map(ToString::to_string))?;
-    row.add(record.surface)?;
-    row.add(i64::from(record.side_effect))?;
-    row.add(column(record.started_unix_ms))?;
-    row.add(column(record.wall_ms))?;
-    row.add(column(record.fuel))?;
-    row.add(column(record.memory_peak_bytes))?;
-    row.add(i64::from(record.attempt))?;
-    row.add(&*record.code)?;
-    row.add(record.gate.map(|gate| i64::from(gate.number())))?;
-    row.add(optional(&record.kind))?;
-    row.add(optional(&record.message))?;
-    row.add(optional(&record.operator))?;
-    row.add(text_column(&record.arguments))?;
-    row.add(optional(&record.raw_content))?;
-    row.add(optional(&record.raw_structured))?;
-    row.add(events(record))?;
-    row.add(node)
+fn bind(arguments: &mut AnyArguments, row: &Row, node: &str) -> Result<(), BoxDynError> {
+    let figures = &row.figures;
+    let text = |column| row.text(column).map(text_column);
+    for column in [Text::CallId, Text::Tenant, Text::User, Text::Run, Text::Tool] {
+        arguments.add(text(column))?;
+    }
+    arguments.add(figures.component.as_ref().map(ToString::to_string))?;
+    arguments.add(text(Text::Surface))?;
+    arguments.add(i64::from(figures.side_effect))?;
+    for figure in [figures.started_unix_ms, figures.wall_ms, figures.fuel, figures.memory_peak_bytes] {
+        arguments.add(column(figure))?;
+    }
+    arguments.add(i64::from(figures.attempt))?;
+    arguments.add(text(Text::Code))?;
+    arguments.add(figures.gate.map(|gate| i64::from(gate.number())))?;
+    for column in [
+        Text::Kind,
+        Text::Message,
+        Text::Operator,
+        Text::Arguments,
+        Text::RawContent,
+        Text::RawStructured,
+        Text::Events,
+    ] {
+        arguments.add(text(column))?;
+    }
+    arguments.add(node)
 }
 
 /// A text as both databases hold it: PostgreSQL has no NUL in its texts.
 fn text_column(text: &str) -> String {
     if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text.to_owned() }
-}
-
-fn events(record: &CallRecord) -> Option<String> {
-    if record.events.is_empty() {
-        return None;
-    }
-    // Strings and whole numbers always become JSON.
-    serde_json::to_string(&record.events).ok()
 }
 
 fn record(row: &AnyRow, call: &CallId) -> Result<CallRecord, StoreError> {

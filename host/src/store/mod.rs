@@ -1,7 +1,7 @@
 //! What outlives a call: audit records and traces, idempotency keys, keys and values of guests, approvals. In a SQLite
 //! file, which several processes of one machine may use at once, or in PostgreSQL, for processes of any machines.
 //!
-//! Everything here waits at most 5 s and answers with a typed error. Nothing decides: who may read a trace or answer
+//! Everything here waits at most 5 s and answers with a typed error, but for what waits for a reviewer. Nothing decides: who may read a trace or answer
 //! a question is the caller's business, and is passed in as a tenant or a [`View`].
 
 mod approvals;
@@ -37,7 +37,7 @@ pub use clock::now_unix_ms;
 pub use error::StoreError;
 pub use kv::{KeyPage, Kv, KvError};
 pub use ledger::{Keyed, Known, Ledger, Settled};
-pub use log::{CallLog, Slot};
+pub use log::{CallLog, Figures, Row, Slot, Text};
 pub use record::{CallRecord, CallStart, EXECUTING, TraceEvent};
 pub use seal::SealError;
 pub use settings::StoreSettings;
@@ -68,8 +68,10 @@ struct Inner {
     database: Arc<Database>,
     node: Arc<Node>,
     sealer: seal::Sealer,
-    /// Told whenever a call lets go of an idempotency key, or a reviewer decides.
-    bells: bells::Bells,
+    /// Rung whenever a call lets go of an idempotency key.
+    settled: bells::Bells,
+    /// Rung whenever a reviewer decides.
+    decided: bells::Bells,
     background: std::sync::OnceLock<Vec<AbortHandle>>,
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::PgListener;
 
-use super::bells::CHANNEL;
+use super::bells::{DECIDED, SETTLED};
 use super::database::{self, Database};
 use super::error::StoreError;
 use super::log::{self, Bounds, CallLog, Queue};
@@ -58,7 +58,8 @@ pub(super) async fn open(settings: &StoreSettings, bounds: Bounds) -> Result<Sto
             database,
             node,
             sealer,
-            bells: super::bells::Bells::default(),
+            settled: super::bells::Bells::default(),
+            decided: super::bells::Bells::default(),
             background: OnceLock::new(),
         }),
     };
@@ -78,12 +79,12 @@ async fn listen(url: PostgresUrl, store: Weak<Inner>) {
     loop {
         let lost = async {
             let mut listener = PgListener::connect(url.whole()).await?;
-            listener.listen(CHANNEL).await?;
+            listener.listen_all([SETTLED, DECIDED]).await?;
             loop {
                 let told = listener.recv().await?;
-                let Some(store) = store.upgrade() else { return Ok::<_, sqlx::Error>(()) };
+                let Some(inner) = store.upgrade() else { return Ok::<_, sqlx::Error>(()) };
                 if let Ok(bell) = told.payload().parse() {
-                    store.bells.ring(bell);
+                    Store { inner }.bells(told.channel()).ring(bell);
                 }
             }
         };

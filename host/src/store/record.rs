@@ -124,13 +124,3 @@ impl CallStart {
         }
     }
 }
-
-impl CallRecord {
-    /// What the record weighs in memory, for the bound of the log.
-    pub(super) fn bytes(&self) -> usize {
-        let texts = [&self.kind, &self.message, &self.operator, &self.raw_content, &self.raw_structured];
-        let optional: usize = texts.into_iter().flatten().map(String::len).sum();
-        let events: usize = self.events.iter().map(|event| event.name.len() + event.detail.len() + 48).sum();
-        size_of::<Self>() + self.tool.len() + self.arguments.len() + optional + events
-    }
-}

@@ -80,7 +80,7 @@ async fn a_trace_says_what_was_recorded_to_whom_it_concerns() {
     let store = store(&folder).await;
     let call = CallId::fresh();
     let record = ended(&call);
-    store.log().try_reserve(100).unwrap().finish(record.clone());
+    store.log().try_reserve(100).unwrap().finish(|row| row.fill(&record.clone()));
     let read = store.trace(View::Operator, &call).await.unwrap().unwrap();
     // Figures are signed on disk; the largest of them stands for all beyond.
     assert_eq!(read, CallRecord { fuel: i64::MAX.unsigned_abs(), ..record });
@@ -105,7 +105,7 @@ async fn several_handles_open_one_file_at_once_and_see_each_other() {
     }
     let call = CallId::fresh();
     let (writer, reader) = (&stores[0], &stores[7]);
-    writer.log().try_reserve(0).unwrap().finish(ended(&call));
+    writer.log().try_reserve(0).unwrap().finish(|row| row.fill(&ended(&call)));
     writer.log().flush().await.unwrap();
     assert!(reader.trace(View::Operator, &call).await.unwrap().is_some());
 }
@@ -168,8 +168,10 @@ async fn pruning_removes_what_is_old_and_has_ended() {
     let store = store(&folder).await;
     let calls: Vec<CallId> = (0..3).map(|_| CallId::fresh()).collect();
     let log = store.log();
-    log.try_reserve(0).unwrap().finish(CallRecord { started_unix_ms: 1_000, ..ended(&calls[0]) });
-    log.try_reserve(0).unwrap().finish(ended(&calls[1]));
+    log.try_reserve(0)
+        .unwrap()
+        .finish(|row| row.fill(&CallRecord { started_unix_ms: 1_000, ..ended(&calls[0]) }));
+    log.try_reserve(0).unwrap().finish(|row| row.fill(&ended(&calls[1])));
     let mut running = log.try_reserve(0).unwrap();
     running.begin(CallStart { started_unix_ms: 1_000, ..start(&calls[2]) }).await.unwrap();
     log.flush().await.unwrap();
@@ -187,7 +189,7 @@ async fn pruning_goes_on_until_nothing_old_is_left() {
     let store = store(&folder).await;
     for _ in 0..4_500 {
         let record = CallRecord { started_unix_ms: 1, ..ended(&CallId::fresh()) };
-        store.log().try_reserve(0).unwrap().finish(record);
+        store.log().try_reserve(0).unwrap().finish(|row| row.fill(&record));
     }
     store.log().flush().await.unwrap();
     assert_eq!(store.prune(Duration::from_secs(1)).await.unwrap(), 4_500);
@@ -244,7 +246,7 @@ async fn closing_writes_what_is_logged() {
     let folder = tempfile::tempdir().unwrap();
     let call = CallId::fresh();
     let first = store(&folder).await;
-    first.log().try_reserve(0).unwrap().finish(ended(&call));
+    first.log().try_reserve(0).unwrap().finish(|row| row.fill(&ended(&call)));
     first.close().await.unwrap();
     let second = store(&folder).await;
     assert!(second.trace(View::Operator, &call).await.unwrap().is_some());

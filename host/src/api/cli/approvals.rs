@@ -12,6 +12,7 @@ use super::error::CliError;
 use super::exit::Exit;
 use super::moment::utc;
 use super::output::{Output, one_line};
+use crate::api::identity::REASON_CHARS;
 use crate::api::view;
 use crate::executor::Settings;
 use crate::id::{ApprovalId, TenantId, UserId};
@@ -220,6 +221,9 @@ fn readable(approval: &Approval) -> String {
         utc(approval.created_unix_ms),
         utc(approval.expires_unix_ms)
     );
+    if let Some(edited) = &approval.edited_arguments {
+        text.push_str(&format!("  with other arguments: {}\n", one_line(edited)));
+    }
     if let (Some(by), Some(when)) = (&approval.decided_by, approval.decided_unix_ms) {
         let reason =
             approval.reason.as_ref().map_or_else(String::new, |text| format!(": {}", one_line(text)));
@@ -239,8 +243,8 @@ fn reason(text: &str) -> Result<String, String> {
     let text = one_line(text);
     match text.chars().count() {
         0 => Err("say why, in a sentence".to_owned()),
-        1..=500 => Ok(text),
-        _ => Err("at most 500 characters".to_owned()),
+        1..=REASON_CHARS => Ok(text),
+        _ => Err(format!("at most {REASON_CHARS} characters")),
     }
 }
 

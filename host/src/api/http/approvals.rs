@@ -17,7 +17,8 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::answers::{failed, read, refused};
-use crate::api::identity::decides_itself;
+use crate::api::batch::present;
+use crate::api::identity::{REASON_CHARS, decides_itself};
 use crate::api::view;
 use crate::executor::Host;
 use crate::gate::check_edit;
@@ -25,9 +26,6 @@ use crate::id::ApprovalId;
 use crate::policy::Tenant;
 use crate::spec::is_clean;
 use crate::store::{Approval, DecideError, Decision, StoreError};
-
-/// Characters of a reason, as on the command line.
-const REASON_CHARS: usize = 500;
 
 /// Who asks about approvals.
 pub(super) enum Reader {
@@ -44,7 +42,7 @@ struct Answer {
     approve: bool,
     #[serde(default)]
     reason: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "present")]
     arguments: Option<Box<RawValue>>,
 }
 

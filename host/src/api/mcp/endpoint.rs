@@ -187,15 +187,17 @@ impl ServerHandler for Endpoint {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let meta = RequestMeta::parse(&context.meta)?;
-        let brought = input::read(&self.shared.host, &self.caller, &mut request).await?;
-        let mut call = Call::new(self.caller.clone(), request.name, arguments(&context.extensions));
+        let arguments = arguments(&context.extensions);
+        let brought = input::read(&self.shared.host, &self.caller, &mut request, &arguments).await?;
+        let mut call = Call::new(self.caller.clone(), request.name, arguments);
         call.run = meta.run;
         call.key = meta.key;
         call.allow = meta.allow;
-        call.wait = meta.wait;
         call.answers = brought.answers;
         let capabilities = context.client_capabilities();
         call.asks = input::asks(capabilities.as_ref(), is_modern(&context));
+        // Whoever is asked at once does not wait for itself.
+        call.wait = meta.wait && !input::may_be_asked(&call);
         call.client_capabilities = capabilities.map_or_else(Vec::new, |known| names(&known));
         self.check_capabilities(&call)?;
         tokio::select! {

@@ -6,22 +6,21 @@ use rmcp::model::{
     InputRequiredResult, InputResponses, MetaObject,
 };
 use serde_json::{Value, json};
+use toolhost_check::Arguments;
 
-use crate::api::identity::decides_itself;
+use crate::api::identity::{REASON_CHARS, decides_itself};
 use crate::executor::Host;
 use crate::gate::{Answers, Call, Caller, Kept};
-use crate::id::ApprovalId;
+use crate::id::{ApprovalId, hex};
 use crate::spec::{Failure, InputAnswer, InputMethod, InputRequired, clean};
-use crate::store::{DecideError, Decision, SealError};
+use crate::store::{Approval, DecideError, Decision, SealError};
 
 /// Under which name a reviewer is asked, and answers.
 const APPROVAL: &str = "approval";
 /// Answers of one request.
 const MOST_ANSWERS: usize = 64;
-/// Characters of the arguments that a reviewer is shown in the question.
+/// Characters of the arguments that fit into a question.
 const SHOWN_CHARS: usize = 2_000;
-/// Characters of a reviewer's reason, as everywhere.
-const REASON_CHARS: usize = 500;
 
 /// What a request brings of an earlier round.
 #[derive(Debug, Default)]
@@ -44,6 +43,11 @@ pub(super) fn asks(capabilities: Option<&ClientCapabilities>, modern: bool) -> V
     InputMethod::ALL.into_iter().filter(may).collect()
 }
 
+/// Whether whoever makes a call may be asked to decide about it.
+pub(super) fn may_be_asked(call: &Call) -> bool {
+    call.asks.contains(&InputMethod::Elicit) && decides_itself(&call.caller.tenant).is_some()
+}
+
 /// Reads what a request brings of an earlier round, and takes a reviewer's decision down.
 ///
 /// # Errors
@@ -52,6 +56,7 @@ pub(super) async fn read(
     host: &Host,
     caller: &Caller,
     request: &mut CallToolRequestParams,
+    arguments: &[u8],
 ) -> Result<Brought, ErrorData> {
     let given = request.input_responses.take();
     let kept = match request.request_state.take() {
@@ -60,6 +65,11 @@ pub(super) async fn read(
     };
     let round = match kept {
         Some(Kept::Approval { id, tenant }) if tenant == caller.tenant.id => {
+            let asked = host.store().approvals().get(&id).await.map_err(|fault| not_ours(fault.into()))?;
+            let about = asked.is_some_and(|asked| is_about(&asked, &request.name, arguments));
+            if !about {
+                return Err(not_ours(SealError::Forged));
+            }
             let undecided = !decide(host, caller, &id, given.as_ref()).await?;
             return Ok(Brought { answers: None, undecided });
         }
@@ -81,6 +91,9 @@ pub(super) async fn read(
 /// Says what cannot be asked.
 pub(super) fn asked(failure: &Failure, meta: MetaObject) -> Option<Result<CallToolResponse, String>> {
     let InputRequired { requests, state } = &**failure.input.as_ref()?;
+    if requests.is_empty() {
+        return None;
+    }
     let requests: Result<InputRequests, String> = requests
         .iter()
         .map(|asked| {
@@ -104,15 +117,13 @@ pub(super) async fn ask_reviewer(
     failure: &Failure,
     meta: MetaObject,
 ) -> Option<CallToolResponse> {
-    let id = failure.approval.clone()?;
-    let may = call.asks.contains(&InputMethod::Elicit) && decides_itself(&call.caller.tenant).is_some();
-    if !may {
+    let id = failure.approval.clone().filter(|_| may_be_asked(call))?;
+    // As it is compared, so that nothing can be pushed out of sight. What is too long is decided where all of it is seen.
+    let arguments = Arguments::parse_bytes(&call.tool, &call.arguments).ok()?.canonical();
+    if arguments.chars().count() > SHOWN_CHARS {
         return None;
     }
-    let arguments = String::from_utf8_lossy(&call.arguments);
-    let shown: String = arguments.chars().take(SHOWN_CHARS).collect();
-    let more = if shown.len() < arguments.len() { "...[cut]" } else { "" };
-    let message = clean(format!("May the tool '{}' run with these arguments? {shown}{more}", call.tool));
+    let message = clean(format!("May the tool '{}' run with these arguments? {arguments} ({id})", call.tool));
     let question = json!({
         "method": InputMethod::Elicit.as_str(),
         "params": {
@@ -140,6 +151,13 @@ pub(super) async fn ask_reviewer(
     let state = kept.seal(store, store.settings().approval_lifetime).await.ok()?;
     let requests = InputRequests::from([(APPROVAL.to_owned(), question)]);
     Some(InputRequiredResult::new(Some(requests), Some(state)).with_meta(meta).into())
+}
+
+/// Whether a question is about this very call.
+fn is_about(asked: &Approval, tool: &str, arguments: &[u8]) -> bool {
+    let arguments = Arguments::parse_bytes(tool, arguments).map(|arguments| hex(&arguments.digest()));
+    asked.binding.tool.as_str() == tool
+        && arguments.is_ok_and(|digest| digest == asked.binding.arguments_digest)
 }
 
 /// Takes a decision down, if the answer is one. Gives whether it is; whoever was faster has decided then.

@@ -3,6 +3,7 @@
 use super::{Approval, ApprovalState, Approvals};
 use crate::id::ApprovalId;
 use crate::store::StoreError;
+use crate::store::bells::DECIDED;
 use crate::store::clock::column;
 
 /// A reviewer's decision.
@@ -99,7 +100,7 @@ impl Approvals {
                 .map(|done| done.rows_affected())
             })
             .await?;
-        self.store.tell(Self::bell(id)).await;
+        self.store.tell(DECIDED, Self::bell(id)).await;
         let approval = self.get(id).await?.ok_or_else(|| DecideError::NotFound(id.clone()))?;
         if decided == 1 {
             Ok(Decided { approval })

@@ -22,7 +22,7 @@ mod wait;
 
 use std::time::Duration;
 
-use sqlx::{Any, Transaction};
+use sqlx::{Any, AssertSqlSafe, Transaction};
 
 use super::clock::{column, millis};
 use super::{Store, StoreError, within};
@@ -32,6 +32,9 @@ pub use binding::Binding;
 pub use decide::{DecideError, Decided, Decision};
 use rows::{approval, cut, expire, find, parse_id};
 
+/// All columns that are read. They are named, since a statement that is prepared is bound to what it gave at first.
+const COLUMNS: &str = "id, state, binding, tenant, user_id, tool, component, arguments_digest, policy_hash, arguments, \
+    created_unix_ms, expires_unix_ms, decided_unix_ms, decided_by, reason, edited_arguments";
 /// Rows of one list.
 const LONGEST_LIST: i64 = 1_000;
 /// Open questions of one tenant. So a list of them is whole.
@@ -68,7 +71,7 @@ pub struct Approval {
     pub arguments: String,
     /// They are cut.
     pub arguments_cut: bool,
-    /// The arguments that the reviewer wants instead, whole.
+    /// The arguments that the reviewer wants instead, or their beginning.
     pub edited_arguments: Option<String>,
     /// When it was asked, in milliseconds since 1970 by the store's clock.
     pub created_unix_ms: u64,
@@ -234,6 +237,30 @@ impl Approvals {
         })
     }
 
+    /// The arguments that a reviewer who agreed wants instead of the binding's; none if no approval is there to be used, or it
+    /// changes none. Uses nothing up.
+    ///
+    /// # Errors
+    /// Any [`StoreError`].
+    pub async fn edit(&self, binding: &Binding) -> Result<Option<String>, StoreError> {
+        const WHAT: &str = "look up an approval";
+        let database = &self.store.inner.database;
+        let now = database.now().await?;
+        within(WHAT, async {
+            let found: Option<(Option<String>,)> = sqlx::query_as(
+                "SELECT edited_arguments FROM approvals WHERE binding = $1 AND state = 'approved' \
+                 AND expires_unix_ms > $2 ORDER BY created_unix_ms LIMIT 1",
+            )
+            .bind(binding.hash())
+            .bind(column(now))
+            .fetch_optional(&database.reads)
+            .await
+            .map_err(|source| StoreError::query(WHAT, source))?;
+            Ok(found.and_then(|(edited,)| edited))
+        })
+        .await
+    }
+
     /// Takes back that an approval was used: the call that redeemed it did not run. Gives whether it was.
     ///
     /// # Errors
@@ -269,7 +296,7 @@ impl Approvals {
         const WHAT: &str = "read an approval";
         let now = self.store.inner.database.now().await?;
         within(WHAT, async {
-            let row = sqlx::query("SELECT * FROM approvals WHERE id = $1")
+            let row = sqlx::query(AssertSqlSafe(format!("SELECT {COLUMNS} FROM approvals WHERE id = $1")))
                 .bind(id.as_str().to_owned())
                 .fetch_optional(&self.store.inner.database.reads)
                 .await
@@ -296,7 +323,8 @@ impl Approvals {
             let rows = sqlx::query(
                 "SELECT id, state, binding, tenant, user_id, tool, component, arguments_digest, policy_hash, \
                  substr(arguments, 1, CAST($5 AS INTEGER)) AS arguments, created_unix_ms, expires_unix_ms, \
-                 decided_unix_ms, decided_by, reason, edited_arguments FROM approvals \
+                 decided_unix_ms, decided_by, reason, \
+                 substr(edited_arguments, 1, CAST($5 AS INTEGER)) AS edited_arguments FROM approvals \
                  WHERE (CAST($1 AS TEXT) IS NULL OR tenant = $1) \
                  AND ($2 = 0 OR (state = 'pending' AND expires_unix_ms > $3)) \
                  ORDER BY created_unix_ms DESC, id DESC LIMIT $4",

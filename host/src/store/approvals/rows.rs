@@ -38,9 +38,11 @@ pub(super) async fn find(
 /// A question as a list shows it.
 pub(super) fn cut(mut asked: Approval) -> Approval {
     let most = usize::try_from(LISTED_ARGUMENTS).unwrap_or(usize::MAX);
-    if let Some((at, _)) = asked.arguments.char_indices().nth(most) {
-        asked.arguments.truncate(at);
-        asked.arguments_cut = true;
+    for text in [Some(&mut asked.arguments), asked.edited_arguments.as_mut()].into_iter().flatten() {
+        if let Some((at, _)) = text.char_indices().nth(most) {
+            text.truncate(at);
+            asked.arguments_cut = true;
+        }
     }
     asked
 }
@@ -49,21 +51,26 @@ pub(super) fn parse_id(id: String) -> Result<ApprovalId, StoreError> {
     id.parse().map_err(|_| StoreError::Damaged { column: "id", id })
 }
 
-pub(super) fn approval(row: &AnyRow, now: u64) -> Result<Approval, StoreError> {
-    let fault = |source| StoreError::query("read an approval", source);
-    let id: String = row.try_get("id").map_err(fault)?;
-    let damaged = |column| StoreError::Damaged { column, id: id.clone() };
-    let expires = figure(row.try_get("expires_unix_ms").map_err(fault)?);
-    let state: String = row.try_get("state").map_err(fault)?;
-    let state = match state.as_str() {
+/// What became of a question, by its row.
+pub(super) fn state(text: &str, expires: u64, now: u64) -> Option<ApprovalState> {
+    Some(match text {
         "pending" | "approved" if expires <= now => ApprovalState::Expired,
         "pending" => ApprovalState::Pending,
         "approved" => ApprovalState::Approved,
         "denied" => ApprovalState::Denied,
         "used" => ApprovalState::Used,
         "expired" | "told" => ApprovalState::Expired,
-        _ => return Err(damaged("state")),
-    };
+        _ => return None,
+    })
+}
+
+pub(super) fn approval(row: &AnyRow, now: u64) -> Result<Approval, StoreError> {
+    let fault = |source| StoreError::query("read an approval", source);
+    let id: String = row.try_get("id").map_err(fault)?;
+    let damaged = |column| StoreError::Damaged { column, id: id.clone() };
+    let expires = figure(row.try_get("expires_unix_ms").map_err(fault)?);
+    let text: String = row.try_get("state").map_err(fault)?;
+    let state = state(&text, expires, now).ok_or_else(|| damaged("state"))?;
     let text = |column| row.try_get::<String, _>(column).map_err(fault);
     let user: Option<String> = row.try_get("user_id").map_err(fault)?;
     Ok(Approval {

@@ -23,7 +23,7 @@ use sqlx::query::Query;
 use sqlx::{Any, AssertSqlSafe, Row as _};
 use tokio::time::Instant;
 
-use super::bells::{Bells, LOOK_ANYWAY, LOOK_UNTOLD};
+use super::bells::{Bells, LOOK_ANYWAY, LOOK_UNTOLD, SETTLED};
 use super::clock::column;
 use super::{Store, StoreError, within};
 use crate::id::{CallId, TenantId, ToolName};
@@ -119,7 +119,7 @@ impl Ledger {
     pub async fn join(&self, keyed: &Keyed, until: Instant) -> Result<Option<Known>, StoreError> {
         loop {
             // Listened for before looking, so that no end is missed in between.
-            let Some(ended) = self.store.inner.bells.rung(bell(keyed)) else { return Ok(None) };
+            let Some(ended) = self.store.inner.settled.rung(bell(keyed)) else { return Ok(None) };
             match self.look_further(keyed).await? {
                 (Known::Executing, _) if Instant::now() >= until => return Ok(None),
                 (Known::Executing, again) => {
@@ -224,7 +224,7 @@ impl Ledger {
             .bind(keyed.key.clone())
             .bind(call.as_str().to_owned());
         let touched = self.store.inner.database.write(what, statement).await?;
-        self.store.tell(bell(keyed)).await;
+        self.store.tell(SETTLED, bell(keyed)).await;
         Ok(touched == 1)
     }
 

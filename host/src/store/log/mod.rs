@@ -5,6 +5,7 @@
 //! run at that moment return. Records are committed in groups by one task.
 
 mod queue;
+mod row;
 #[cfg(test)]
 mod tests;
 mod writer;
@@ -16,9 +17,10 @@ use tokio::sync::oneshot;
 
 use super::error::StoreError;
 use super::node::Node;
-use super::record::{CallRecord, CallStart, EXECUTING};
+use super::record::{CallStart, EXECUTING};
 
 pub(super) use queue::Queue;
+pub use row::{Figures, Row, Text};
 pub(super) use writer::spawn;
 
 /// How long a call waits for its row to be durable.
@@ -65,12 +67,8 @@ impl CallLog {
     /// Takes a place for one call, which weighs at least `bytes`; none when the log is full. Never waits.
     #[must_use]
     pub fn try_reserve(&self, bytes: usize) -> Option<Slot> {
-        self.handle.queue.reserve(bytes).then(|| Slot {
-            handle: Arc::clone(&self.handle),
-            bytes,
-            begun: None,
-            finished: false,
-        })
+        let row = Some(self.handle.queue.reserve(bytes)?);
+        Some(Slot { handle: Arc::clone(&self.handle), bytes, row, begun: None })
     }
 
     /// Waits until everything that was handed over before is on disk.
@@ -104,8 +102,9 @@ impl CallLog {
 pub struct Slot {
     handle: Arc<Handle>,
     bytes: usize,
+    /// What is known of the call so far; none once it was handed over.
+    row: Option<Row>,
     begun: Option<Box<CallStart>>,
-    finished: bool,
 }
 
 impl Slot {
@@ -119,32 +118,48 @@ impl Slot {
     /// [`StoreError::Timeout`] if the row is not on disk within 5 s. The tool must not start, and the slot is to be
     /// finished with what the caller was told instead.
     pub async fn begin(&mut self, start: CallStart) -> Result<(), StoreError> {
-        let committed = self.handle.queue.push_durable(Box::new(start.clone().into_record(EXECUTING)));
+        let mut row = Row::default();
+        row.fill(&start.clone().into_record(EXECUTING));
+        let committed = self.handle.queue.push_durable(row);
         self.begun = Some(Box::new(start));
         let log = CallLog { handle: Arc::clone(&self.handle) };
         log.durable(committed, "record the beginning of a call").await
     }
 
-    /// Hands the call's record over. Never waits and never loses it: it is on disk within about 100 ms, or as soon
-    /// as the store answers again.
-    pub fn finish(mut self, record: CallRecord) {
-        self.finished = true;
-        self.handle.queue.push(Box::new(record), self.bytes);
+    /// Holds no more than so many bytes from now on, of those that it was made with. What its row weighs beyond them is
+    /// charged when it is handed over.
+    pub fn shrink(&mut self, bytes: usize) {
+        let less = self.bytes.saturating_sub(bytes);
+        self.bytes -= less;
+        self.handle.queue.freed(0, less);
+    }
+
+    /// The row of the call, to be filled before its end.
+    pub fn row(&mut self) -> &mut Row {
+        self.row.get_or_insert_default()
+    }
+
+    /// Hands the call's row over, once it is filled. Never waits and never loses it: it is on disk within about 100 ms, or as
+    /// soon as the store answers again.
+    pub fn finish(mut self, fill: impl FnOnce(&mut Row)) {
+        fill(self.row());
+        if let Some(row) = self.row.take() {
+            self.handle.queue.push(row, self.bytes);
+        }
     }
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        if self.finished {
-            return;
-        }
+        let Some(mut row) = self.row.take() else { return };
         match self.begun.take() {
             Some(start) => {
                 let mut record = start.into_record("outcome_unknown");
                 record.operator = Some("the call was dropped between its beginning and its end".to_owned());
-                self.handle.queue.push(Box::new(record), self.bytes);
+                row.fill(&record);
+                self.handle.queue.push(row, self.bytes);
             }
-            None => self.handle.queue.release(1, self.bytes),
+            None => self.handle.queue.release(row, self.bytes),
         }
     }
 }

@@ -7,14 +7,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
-use super::super::record::CallRecord;
 use super::Bounds;
+use super::row::Row;
 
 /// So many waiting records are written at once, whatever their age.
 const FULL_GROUP: usize = 512;
 /// No transaction is larger, so that other writers get their turn.
 const LARGEST_GROUP: usize = 4096;
 const LARGEST_GROUP_BYTES: usize = 16 << 20;
+/// How many rows' memory is kept for the next ones.
+const SPARE: usize = 2048;
 
 /// The queue between calls and the writer.
 #[derive(Debug)]
@@ -38,12 +40,14 @@ struct Waiting {
     waiters: VecDeque<(u64, oneshot::Sender<()>)>,
     closed: bool,
     last_fault: Option<String>,
+    /// Memory of rows that were written, for the next ones.
+    spare: Vec<Vec<u8>>,
 }
 
-/// One record, and what its commit frees.
+/// One row, and what its commit frees.
 #[derive(Debug)]
 pub(super) struct Entry {
-    pub(super) record: Box<CallRecord>,
+    pub(super) row: Row,
     rows: usize,
     bytes: usize,
 }
@@ -71,26 +75,35 @@ impl Queue {
         }
     }
 
-    pub(super) fn reserve(&self, bytes: usize) -> bool {
-        let row = take(&self.rows, 1, self.bounds.rows);
-        if row && !take(&self.bytes, bytes, self.bounds.bytes) {
-            self.rows.fetch_sub(1, Ordering::Relaxed);
-            return false;
+    /// Takes a place for a row; none if there is none.
+    pub(super) fn reserve(&self, bytes: usize) -> Option<Row> {
+        if !take(&self.rows, 1, self.bounds.rows) {
+            return None;
         }
-        row
+        if !take(&self.bytes, bytes, self.bounds.bytes) {
+            self.rows.fetch_sub(1, Ordering::Relaxed);
+            return None;
+        }
+        Some(Row::in_memory(self.lock().spare.pop().unwrap_or_default()))
     }
 
-    pub(super) fn release(&self, rows: usize, bytes: usize) {
+    /// Gives a place back that was not used.
+    pub(super) fn release(&self, row: Row, bytes: usize) {
+        self.freed(1, bytes);
+        self.lock().keep(row);
+    }
+
+    pub(super) fn freed(&self, rows: usize, bytes: usize) {
         self.rows.fetch_sub(rows, Ordering::Relaxed);
         self.bytes.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// Adds the last record of a slot, and charges what it weighs beyond what was reserved.
-    pub(super) fn push(&self, record: Box<CallRecord>, reserved: usize) {
-        let bytes = record.bytes().max(reserved);
+    /// Adds the last row of a slot, and charges what it weighs beyond what was reserved.
+    pub(super) fn push(&self, row: Row, reserved: usize) {
+        let bytes = row.weight().max(reserved);
         self.bytes.fetch_add(bytes - reserved, Ordering::Relaxed);
         let mut waiting = self.lock();
-        waiting.add(Entry { record, rows: 1, bytes });
+        waiting.add(Entry { row, rows: 1, bytes });
         let wake = matches!(waiting.entries.len(), 1 | FULL_GROUP) || waiting.closed;
         drop(waiting);
         // Between the first record and a full group the writer sleeps on: a wake-up for each call would cost more
@@ -100,12 +113,12 @@ impl Queue {
         }
     }
 
-    /// Adds a record that a slot will add to, and has it written at once.
-    pub(super) fn push_durable(&self, record: Box<CallRecord>) -> oneshot::Receiver<()> {
-        let bytes = record.bytes();
+    /// Adds a row that a slot will add to, and has it written at once.
+    pub(super) fn push_durable(&self, row: Row) -> oneshot::Receiver<()> {
+        let bytes = row.weight();
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
         let mut waiting = self.lock();
-        waiting.add(Entry { record, rows: 0, bytes });
+        waiting.add(Entry { row, rows: 0, bytes });
         let committed = waiting.wait();
         drop(waiting);
         self.wake.notify_one();
@@ -174,10 +187,10 @@ impl Queue {
         self.lock().last_fault = Some(fault);
     }
 
-    pub(super) fn written(&self, group: &[Entry]) {
+    pub(super) fn written(&self, group: Vec<Entry>) {
         let (rows, bytes) =
             group.iter().fold((0, 0), |(rows, bytes), entry| (rows + entry.rows, bytes + entry.bytes));
-        self.release(rows, bytes);
+        self.freed(rows, bytes);
         let mut waiting = self.lock();
         waiting.last_fault = None;
         waiting.committed += u64::try_from(group.len()).unwrap_or(u64::MAX);
@@ -187,6 +200,7 @@ impl Queue {
                 let _ = waiter.send(());
             }
         }
+        group.into_iter().for_each(|entry| waiting.keep(entry.row));
     }
 
     /// No holder of the lock can panic between two changes that belong together.
@@ -196,6 +210,13 @@ impl Queue {
 }
 
 impl Waiting {
+    /// Keeps a row's memory for the next ones.
+    fn keep(&mut self, row: Row) {
+        if self.spare.len() < SPARE {
+            self.spare.extend(row.into_memory());
+        }
+    }
+
     fn add(&mut self, entry: Entry) {
         self.since.get_or_insert_with(Instant::now);
         self.entries.push_back(entry);

@@ -54,7 +54,7 @@ async fn what_a_record_weighs_beyond_its_reservation_is_charged_until_it_is_writ
     break_writes(&store).await;
     let mut record = ended(&CallId::fresh());
     record.raw_content = Some("x".repeat(200_000));
-    log.try_reserve(10).unwrap().finish(record);
+    log.try_reserve(10).unwrap().finish(|row| row.fill(&record));
     assert!(log.try_reserve(0).is_none());
     mend_writes(&store).await;
     log.flush().await.unwrap();
@@ -69,7 +69,7 @@ async fn nothing_is_lost_while_writes_fail_and_the_log_fills_up() {
     break_writes(&store).await;
     let calls: Vec<CallId> = (0..50).map(|_| CallId::fresh()).collect();
     for call in &calls {
-        log.try_reserve(0).unwrap().finish(ended(call));
+        log.try_reserve(0).unwrap().finish(|row| row.fill(&ended(call)));
     }
     assert!(log.try_reserve(0).is_none(), "calls are refused, not unrecorded");
     mend_writes(&store).await;
@@ -87,7 +87,7 @@ async fn nothing_is_lost_while_another_process_holds_the_database_on_sqlite() {
     let other = Store::open(store.settings()).await.unwrap();
     let held = other.inner.database.writes.begin_with("BEGIN IMMEDIATE").await.unwrap();
     let call = CallId::fresh();
-    store.log().try_reserve(0).unwrap().finish(ended(&call));
+    store.log().try_reserve(0).unwrap().finish(|row| row.fill(&ended(&call)));
     let flush = tokio::spawn({
         let log = store.log();
         async move { log.flush().await }
@@ -107,7 +107,7 @@ async fn a_call_begins_on_disk_and_ends_in_the_same_row() {
     let mut slot = store.log().try_reserve(0).unwrap();
     slot.begin(start(&call)).await.unwrap();
     assert_eq!(code(&other, &call).await.as_deref(), Some(EXECUTING));
-    slot.finish(ended(&call));
+    slot.finish(|row| row.fill(&ended(&call)));
     store.log().flush().await.unwrap();
     let record = other.trace(View::Operator, &call).await.unwrap().unwrap();
     assert_eq!((&*record.code, record.wall_ms), ("bad_args", 12));
@@ -134,7 +134,7 @@ async fn a_beginning_that_is_not_on_disk_is_not_reported_as_one() {
     let mut slot = store.log().try_reserve(0).unwrap();
     let fault = slot.begin(start(&call)).await.unwrap_err();
     assert!(fault.is_transient() && fault.to_string().contains("the disk is full"), "{fault}");
-    slot.finish(ended(&call));
+    slot.finish(|row| row.fill(&ended(&call)));
     mend_writes(&store).await;
     store.log().flush().await.unwrap();
     assert_eq!(code(&store, &call).await.as_deref(), Some("bad_args"));
@@ -151,7 +151,7 @@ async fn many_beginnings_at_once_share_commits_and_all_are_on_disk() {
                 let call = CallId::fresh();
                 let mut slot = log.try_reserve(0).unwrap();
                 slot.begin(start(&call)).await.unwrap();
-                slot.finish(ended(&call));
+                slot.finish(|row| row.fill(&ended(&call)));
             })
         })
         .collect();
@@ -173,7 +173,7 @@ async fn records_are_written_although_every_handle_is_gone() {
     let (reader, writer) = (store(&folder).await, store(&folder).await);
     let slot = writer.log().try_reserve(0).unwrap();
     drop(writer);
-    slot.finish(ended(&calls[0]));
+    slot.finish(|row| row.fill(&ended(&calls[0])));
     // The writer's task runs on this runtime; each look gives it its turn.
     for _ in 0..2_000 {
         if code(&reader, &calls[0]).await.is_some() {

@@ -20,7 +20,7 @@ pub(in super::super) fn spawn(queue: Arc<Queue>, database: Arc<Database>, node: 
         loop {
             match queue.next(LINGER) {
                 Next::Write(group) => {
-                    if !write(&queue, &database, &node, &group).await {
+                    if !write(&queue, &database, &node, group).await {
                         return;
                     }
                 }
@@ -36,12 +36,12 @@ pub(in super::super) fn spawn(queue: Arc<Queue>, database: Arc<Database>, node: 
 }
 
 /// Writes a group, however long it takes. False if the log was closed and the store still fails.
-async fn write(queue: &Queue, database: &Database, node: &str, group: &[Entry]) -> bool {
+async fn write(queue: &Queue, database: &Database, node: &str, group: Vec<Entry>) -> bool {
     let mut pause = FIRST_PAUSE;
     let mut tries = 0;
     loop {
-        let records = group.iter().map(|entry| &*entry.record);
-        let Err(fault) = calls::insert(database, node, records).await else {
+        let rows = group.iter().map(|entry| &entry.row);
+        let Err(fault) = calls::insert(database, node, rows).await else {
             queue.written(group);
             return true;
         };
