@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-/// What a tool returns when it needs input before it can go on. The call is made again with the answers, which
+/// What a tool returns when it needs input before it can go on. It must have had no side effect yet: until it returns a
+/// result, the host may run the call again from its beginning. The call is made again with the answers, which
 /// [`crate::Context::answer`] gives, and with the state, which [`crate::Context::state`] gives.
 ///
 /// ```

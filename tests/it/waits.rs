@@ -167,3 +167,26 @@ async fn a_tenant_has_so_many_calls_wait_and_no_more() {
         assert_eq!(outcome(&call.await.unwrap())["code"], "needs_approval");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_silent_connection_is_asked_whether_its_peer_is_there() {
+    const KEEP_ALIVE_TIMER: &str = "02";
+    let ground = local();
+    let served = Served::start(ground.path());
+    let stream = tokio::net::TcpStream::connect(&served.address).await.unwrap();
+    let hex = |port: u16| format!(":{port:04X}");
+    let (ours, theirs) = (stream.local_addr().unwrap().port(), stream.peer_addr().unwrap().port());
+    loop {
+        // proc_pid_net(5): the server's end of the connection, and the timer that runs on it.
+        let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
+        let timer = table.lines().find_map(|line| {
+            let fields: Vec<&str> = line.split_whitespace().collect();
+            let is_ours = fields.get(1)?.ends_with(&hex(theirs)) && fields.get(2)?.ends_with(&hex(ours));
+            is_ours.then(|| fields[5].starts_with(KEEP_ALIVE_TIMER))
+        });
+        if timer == Some(true) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}

@@ -132,7 +132,8 @@ impl Context {
         self.host.invoke(tool, &arguments.to_string())
     }
 
-    /// The answers to the input requests of the call's earlier round, in the order that the client gave them.
+    /// The answers to the input requests of the call's earlier round, by their ids. They are whatever the client sent: only
+    /// [`state`](Self::state) says that this tool asked.
     pub fn answers(&self) -> &[InputAnswer] {
         &self.answers
     }

@@ -178,6 +178,8 @@ const BAD: &[(&str, usize, &str, &str)] = &[
     ("[store]\nurl = \"mysql:a\"", 2, "unknown scheme, \"mysql\"", ""),
     ("[store]\nurl = \"sqlite::memory:\"", 2, "must name a file", ""),
     ("[store]\nurl = \"sqlite:a?mode=ro\"", 2, "without parameters", ""),
+    ("[store]\ntrace_retention = \"1h\"", 2, "live longer than the record", "approval_lifetime"),
+    ("[ledger]\napproval_lifetime = \"8d\"", 2, "live longer than the record", "trace_retention"),
     ("[ledger]\nretention = \"7d\"", 2, "no key \"retention\"", "approval_lifetime"),
     ("[[component]]", 1, "has no path", ""),
     ("component = 3", 1, "component must be a list", ""),

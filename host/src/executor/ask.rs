@@ -125,9 +125,23 @@ fn form(params: &Map<String, Value>) -> Result<(), &'static str> {
     if params.get("mode").is_some_and(|mode| mode != "form") {
         return Err("its mode has to be form");
     }
-    match (params.get("message"), params.get("requestedSchema")) {
-        (Some(Value::String(_)), Some(Value::Object(_))) => Ok(()),
-        _ => Err("it needs a message and a requestedSchema"),
+    let (Some(Value::String(_)), Some(Value::Object(schema))) =
+        (params.get("message"), params.get("requestedSchema"))
+    else {
+        return Err("it needs a message and a requestedSchema");
+    };
+    let Some(Value::Object(fields)) = schema.get("properties") else {
+        return Err("its requestedSchema needs properties");
+    };
+    // What MCP has forms for: fields side by side, none of them an object.
+    let is_field = |field: &Value| {
+        let kind = field.get("type").and_then(Value::as_str);
+        kind.is_some_and(|kind| ["string", "number", "integer", "boolean", "array"].contains(&kind))
+    };
+    if fields.values().all(is_field) {
+        Ok(())
+    } else {
+        Err("each of its fields has to be a string, number, boolean or list")
     }
 }
 
@@ -142,7 +156,7 @@ mod tests {
     #[test]
     fn what_cannot_be_passed_on_is_named() {
         let elicit = InputMethod::Elicit.as_str();
-        let form = r#"{"message":"m","requestedSchema":{}}"#;
+        let form = r#"{"message":"m","requestedSchema":{"properties":{"f":{"type":"string"}}}}"#;
         assert_eq!(checked(vec![raw("a", elicit, form), raw("b", "roots/list", "{}")]).unwrap().len(), 2);
         for (requests, said) in [
             (vec![], "there are 0 requests"),
@@ -153,6 +167,18 @@ mod tests {
             (vec![raw("a", "roots/list", "[]")], "the parameters of a are not valid"),
             (vec![raw("a", "roots/list", r#"{"a":1,"a":2}"#)], "the parameters of a are not valid"),
             (vec![raw("a", elicit, "{}")], "the request a is not a form: it needs a message"),
+            (
+                vec![raw(
+                    "a",
+                    elicit,
+                    r#"{"message":"m","requestedSchema":{"properties":{"f":{"type":"object"}}}}"#,
+                )],
+                "the request a is not a form: each of its fields",
+            ),
+            (
+                vec![raw("a", elicit, r#"{"message":"m","requestedSchema":{}}"#)],
+                "the request a is not a form: its requestedSchema",
+            ),
             (
                 vec![raw("a", elicit, r#"{"mode":"url","url":"http://x","message":"m"}"#)],
                 "the request a is not a form: its mode",

@@ -82,7 +82,7 @@ pub struct Call {
     /// Answers to what a tool asked for in an earlier round.
     pub answers: Option<Answers>,
     /// Whether to wait for the reviewer, where one has to agree. It takes no place in a pool, and the deadline begins when
-    /// the reviewer has decided.
+    /// the reviewer has decided. It ends with the question's lifetime.
     pub wait: bool,
     /// The call in which a tool makes this one; none for a caller's own.
     pub within: Option<Within>,

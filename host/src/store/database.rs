@@ -1,5 +1,5 @@
-//! The connections to the database, and the few things in which SQLite and PostgreSQL differ. All statements are written
-//! once, for both, with numbered parameters.
+//! The connections to the database, and the few things in which SQLite and PostgreSQL differ. All statements but one are
+//! written once, for both, with numbered parameters; the one is that of the call log.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -2,7 +2,7 @@
 //!
 //! A text is XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) over the moment at which it ends and the body, with a random
 //! nonce before it, in base64 for URLs without padding (RFC 4648, section 5). The key is made by the first process on a
-//! store and kept there: whoever may write to the database may do all that a sealed text could.
+//! store and kept there: whoever can read the database, or a copy of it, can make such texts.
 
 use std::fmt;
 use std::time::Duration;

@@ -1,5 +1,6 @@
-//! `POST /v1/calls`: many calls in one request, `{calls: [{tool, arguments, idempotency_key}], run, allow}`, and one
-//! outcome for each, `{results: [...]}`, in the order of the calls. A failure of a tool is a result; a status other than
+//! `POST /v1/calls`: many calls in one request, `{calls: [{tool, arguments, idempotency_key}], run, allow, wait}`, and
+//! one outcome for each, `{results: [...]}`, in the order of the calls. `wait` goes with a single call: until its reviewer has
+//! decided, where one has to agree. A failure of a tool is a result; a status other than
 //! 200 means that nothing ran.
 
 use axum::Json;

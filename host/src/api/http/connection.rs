@@ -8,6 +8,7 @@ use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use rustix::net::sockopt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -41,6 +42,8 @@ const HEADER_BYTES: usize = 64 << 10;
 
 /// The pause after the system refused to open a connection, for instance for want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+/// How often the peer of a connection on which nothing is said is asked whether it is there.
+const KEEP_ALIVE: Duration = Duration::from_secs(30);
 
 /// Serves all connections until `stop` is done; see [`super::Server::run`]. Cancels `streams` when the grace is over.
 pub(super) async fn serve(
@@ -94,6 +97,9 @@ async fn connection(stream: TcpStream, router: Router, draining: CancellationTok
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection keeps its delay");
     }
+    if let Err(error) = keep_alive(&stream) {
+        tracing::debug!(%error, "a connection is not asked whether its peer is there");
+    }
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(patience.headers)
@@ -114,6 +120,13 @@ async fn connection(stream: TcpStream, router: Router, draining: CancellationTok
     if let Err(error) = ended {
         tracing::debug!(%error, "a connection ended early");
     }
+}
+
+/// Lets the system find out when a peer is gone without a word: nothing is sent while a call waits for its reviewer.
+fn keep_alive(stream: &TcpStream) -> io::Result<()> {
+    sockopt::set_tcp_keepidle(stream, KEEP_ALIVE)?;
+    sockopt::set_tcp_keepintvl(stream, KEEP_ALIVE)?;
+    Ok(sockopt::set_socket_keepalive(stream, true)?)
 }
 
 fn is_peers_fault(error: &io::Error) -> bool {

@@ -1,4 +1,5 @@
-//! What a request says about itself in `_meta`: the run, the key, and a narrower list of tools. Never who calls.
+//! What a request says about itself in `_meta`: the run, the key, a narrower list of tools, and whether to wait for a
+//! reviewer. Never who calls.
 
 use std::str::FromStr;
 

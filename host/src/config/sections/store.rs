@@ -18,6 +18,7 @@ pub(super) fn read(
     settings: &mut Settings,
 ) -> Result<(), ConfigError> {
     let Settings { store: kept, runs, .. } = settings;
+    let mut said = None;
     if let Some(mut store) = store {
         if let Some(url) = store.take("url") {
             kept.database = database(&url, folder)?;
@@ -27,17 +28,26 @@ pub(super) fn read(
         }
         if let Some(retention) = store.take("trace_retention") {
             kept.trace_retention = retention.duration(DAY * 3_650)?;
+            said = Some(retention);
         }
         store.close()?;
     }
     if let Some(mut ledger) = ledger {
         if let Some(lifetime) = ledger.take("approval_lifetime") {
             kept.approval_lifetime = lifetime.duration(DAY * 365)?;
+            said = Some(lifetime);
         }
         if let Some(attempts) = ledger.take("attempts") {
             *runs = u32::try_from(attempts.count(10)?).unwrap_or(u32::MAX);
         }
         ledger.close()?;
+    }
+    // What was answered or approved once could be used again after the ledger has forgotten it.
+    if let Some(said) = said.filter(|_| kept.approval_lifetime > kept.trace_retention) {
+        let fault = said.fault("makes approvals live longer than the record of what ran on them");
+        return Err(fault.with_help(
+            "[ledger] approval_lifetime may be as long as [store] trace_retention, and no longer",
+        ));
     }
     Ok(())
 }
