@@ -173,6 +173,10 @@ async fn whoever_may_decide_is_asked_over_mcp() {
     );
     let yes = json!({"action": "accept", "content": {"approve": true}});
     assert_eq!(shown(&over_mcp(&nodes[1], "", &answer(&state, yes.clone())).await), r#"{"a":1}"#);
+    // The question is about that call, and about no other.
+    let params = answering_params("asks", r#"{"a":2}"#, "", &answer(&state, yes.clone()));
+    let other = nodes[0].request("tools/call", Some("asks"), &params).await;
+    assert_eq!(other["error"]["code"], -32602, "{other}");
     // An approval that was used approves nothing more.
     let state = kept(&over_mcp(&nodes[0], "", &answer(&state, yes.clone())).await);
     let no = json!({"action": "accept", "content": {"approve": false, "reason": "The parcel has left."}});

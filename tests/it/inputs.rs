@@ -57,7 +57,7 @@ async fn an_answer_is_taken_once_on_any_node() {
     assert_eq!(lines(ground.path()), 1);
     let state = kept(&confirm(&nodes[0], X, &json!({})).await);
     let left = confirm(&nodes[0], X, &says(false, &state)).await;
-    assert_eq!(shown(&left), "left, asked about x");
+    assert_eq!(shown(&left), "left, asked about x, after [\"sure\"]");
     assert_eq!(lines(ground.path()), 1);
 }
 
@@ -97,7 +97,7 @@ async fn a_state_ends_and_answers_nobody_asked_for_are_left_out() {
     let state = kept(&confirm(&served, X, &json!({})).await);
     // Nothing that was asked is answered: the tool asks again, or does what it does without an answer.
     let members = json!({"inputResponses": {"other": {"action": "accept"}}, "requestState": state});
-    assert_eq!(shown(&confirm(&served, X, &members).await), "left, asked about x");
+    assert_eq!(shown(&confirm(&served, X, &members).await), "left, asked about x, after []");
     let state = kept(&confirm(&served, X, &json!({})).await);
     tokio::time::sleep(Duration::from_millis(1_100)).await;
     let late = confirm(&served, X, &says(true, &state)).await;

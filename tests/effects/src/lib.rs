@@ -111,7 +111,8 @@ fn confirm(
         log(&line)?;
         return Ok(Outcome::Done(format!("appended, {kept}")));
     }
-    Ok(Outcome::Done(format!("left, {kept}")))
+    let answered: Vec<&str> = context.answers().iter().map(|answer| answer.id.as_str()).collect();
+    Ok(Outcome::Done(format!("left, {kept}, after {answered:?}")))
 }
 
 fn log(line: &str) -> Result<(), ToolError> {
