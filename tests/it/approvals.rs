@@ -7,7 +7,7 @@ use toolhost_tests::guest::{Guest, GuestTool};
 use toolhost_tests::host::Ground;
 use toolhost_tests::wire::{REVISION, Served, answer_of, answering_params, http, run, shown};
 
-use super::ledger::outcome;
+use super::ledger::{ground_with, lines, outcome};
 
 const CALLER: &str = "key-of-acme";
 const APPROVER: &str = "key-of-its-approver";
@@ -258,19 +258,13 @@ async fn a_reviewer_changes_the_arguments_and_the_caller_is_told() {
     asked(&call(&served, 8).await);
 }
 
-/// A tool whose key is made of an argument, and asks.
-fn with_a_template() -> Ground {
-    Ground::new().samples(&["effects"]).config(
-        "[[component]]\npath = \"tools/effects.wasm\"\n\
-         tool.append = { requires_approval = true, idempotency_key = \"append:{line}\" }\n\
-         grants = { directories = [{ host = \"effects\", guest = \"/effects\", access = \"writable\" }] }\n",
-    )
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn an_edited_call_is_known_by_its_own_key_and_by_that_of_its_effect() {
-    for (ground, run) in [(with_a_template(), ""), (in_a_run(), r#","run":"r""#)] {
-        std::fs::create_dir(ground.path().join("effects")).unwrap();
+    // By a key that is made of an argument, and by the signature in a run.
+    let template = r#"tool.append = { requires_approval = true, idempotency_key = "append:{line}" }"#;
+    let plain = "tool.append = { requires_approval = true }";
+    for (tool, run) in [(template, ""), (plain, r#","run":"r""#)] {
+        let ground = ground_with(tool);
         let served = Served::start(ground.path());
         let append = async |line: &str| {
             let body = format!(r#"{{"calls":[{{"tool":"append","arguments":{{"line":"{line}"}}}}]{run}}}"#);
@@ -298,15 +292,8 @@ async fn an_edited_call_is_known_by_its_own_key_and_by_that_of_its_effect() {
         let id = asked(&append("c").await);
         assert_eq!(decide(&id, r#"{"approve":true,"arguments":{"line":"b"}}"#).await, 200);
         assert_eq!(append("c").await["replayed"], true);
-        assert_eq!(super::ledger::lines(ground.path()), 1);
+        assert_eq!(lines(ground.path()), 1);
     }
-}
-
-fn in_a_run() -> Ground {
-    Ground::new().samples(&["effects"]).config(
-        "[[component]]\npath = \"tools/effects.wasm\"\ntool.append = { requires_approval = true }\n\
-         grants = { directories = [{ host = \"effects\", guest = \"/effects\", access = \"writable\" }] }\n",
-    )
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolhost_tests::host::Ground;
 use toolhost_tests::wire::{Served, answering_params, call_params, http, run, shown};
 
-use super::ledger::{ground, lines, outcome};
+use super::ledger::{ground, ground_with, lines, outcome};
 
 const X: &str = r#"{"line":"x"}"#;
 
@@ -23,6 +22,15 @@ async fn confirm(served: &Served, arguments: &str, members: &Value) -> Value {
 fn kept(answer: &Value) -> String {
     assert_eq!(answer["result"]["resultType"], "input_required", "{answer}");
     answer["result"]["requestState"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
+}
+
+/// Has the call approved, and gives what the client has to keep when the tool asks then.
+async fn approved(served: &Served) -> String {
+    let may = kept(&confirm(served, X, &json!({})).await);
+    let yes = json!({
+        "inputResponses": {"approval": {"action": "accept", "content": {"approve": true}}}, "requestState": may,
+    });
+    kept(&confirm(served, X, &yes).await)
 }
 
 fn says(sure: bool, state: &str) -> Value {
@@ -108,17 +116,9 @@ async fn a_state_ends_and_answers_nobody_asked_for_are_left_out() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_approval_of_a_tool_that_asks_is_good_for_one_call() {
     // Read-only, so that nothing but the approval makes its rounds count.
-    let ground = Ground::new().samples(&["effects"]).config(
-        "[[component]]\npath = \"tools/effects.wasm\"\ntool.confirm = { requires_approval = true, read_only = true }\n\
-         grants = { directories = [{ host = \"effects\", guest = \"/effects\", access = \"writable\" }] }\n",
-    );
-    std::fs::create_dir(ground.path().join("effects")).unwrap();
+    let ground = ground_with("tool.confirm = { requires_approval = true, read_only = true }\n");
     let served = Served::start(ground.path());
-    let may = kept(&confirm(&served, X, &json!({})).await);
-    let yes = json!({
-        "inputResponses": {"approval": {"action": "accept", "content": {"approve": true}}}, "requestState": may,
-    });
-    let state = kept(&confirm(&served, X, &yes).await);
+    let state = approved(&served).await;
     for _ in 0..3 {
         assert_eq!(shown(&confirm(&served, X, &says(true, &state)).await), "appended, asked about x");
     }
@@ -168,13 +168,7 @@ async fn what_a_client_keeps_is_good_for_that_call_alone() {
 async fn another_tenant_cannot_use_it() {
     let digest = |key: &str| toolhost::id::Digest::of(key.as_bytes()).to_string();
     let tenant = |id: &str| format!("[[tenant]]\nid = \"{id}\"\nkeys = [\"{}\"]\n", digest(id));
-    let ground = Ground::new().samples(&["effects"]).config(&format!(
-        "{}{}[[component]]\npath = \"tools/effects.wasm\"\n\
-         grants = {{ directories = [{{ host = \"effects\", guest = \"/effects\", access = \"writable\" }}] }}\n",
-        tenant("acme"),
-        tenant("globex")
-    ));
-    std::fs::create_dir(ground.path().join("effects")).unwrap();
+    let ground = ground_with(&format!("{}{}", tenant("acme"), tenant("globex")));
     let served = Served::start(ground.path());
     let as_tenant = async |id: &str, members: &Value| {
         let params = answering_params("confirm", X, "", members);
@@ -218,17 +212,9 @@ async fn who_cannot_be_asked_is_told_what_is_missing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_approval_is_not_asked_for_again_in_the_middle_of_a_call() {
-    let ground = Ground::new().samples(&["effects"]).config(
-        "[[component]]\npath = \"tools/effects.wasm\"\ntool.confirm = { requires_approval = true }\n\
-         grants = { directories = [{ host = \"effects\", guest = \"/effects\", access = \"writable\" }] }\n",
-    );
-    std::fs::create_dir(ground.path().join("effects")).unwrap();
+    let ground = ground_with("tool.confirm = { requires_approval = true }\n");
     let served = Served::start(ground.path());
-    let may = kept(&confirm(&served, X, &json!({})).await);
-    let yes = json!({
-        "inputResponses": {"approval": {"action": "accept", "content": {"approve": true}}}, "requestState": may,
-    });
-    let state = kept(&confirm(&served, X, &yes).await);
+    let state = approved(&served).await;
     assert_eq!(shown(&confirm(&served, X, &says(true, &state)).await), "appended, asked about x");
     assert_eq!(lines(ground.path()), 1);
 }

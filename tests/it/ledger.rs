@@ -17,7 +17,12 @@ grants = { directories = [{ host = "effects", guest = "/effects", access = "writ
 "#;
 
 pub(super) fn ground() -> Ground {
-    let ground = Ground::new().samples(&["effects"]).config(CONFIG);
+    ground_with("")
+}
+
+/// The same with further lines for the component, and tables after it.
+pub(super) fn ground_with(rest: &str) -> Ground {
+    let ground = Ground::new().samples(&["effects"]).config(&format!("{CONFIG}{rest}"));
     std::fs::create_dir(ground.path().join("effects")).unwrap();
     ground
 }

@@ -7,14 +7,7 @@ use toolhost::gate::Call;
 use toolhost::spec::Code;
 use toolhost_tests::host::{Ground, call, caller, program, text};
 
-const COMPONENT: &str = "[[component]]\npath = \"tools/effects.wasm\"\n\
-     grants = { directories = [{ host = \"effects\", guest = \"/effects\", access = \"writable\" }] }\n";
-
-fn ground(rest: &str) -> Ground {
-    let ground = Ground::new().samples(&["effects"]).config(&format!("{COMPONENT}{rest}"));
-    std::fs::create_dir(ground.path().join("effects")).unwrap();
-    ground
-}
+use super::ledger::ground_with;
 
 fn attempts(ground: &Ground) -> Vec<String> {
     let log = std::fs::read_to_string(ground.path().join("effects/log")).unwrap_or_default();
@@ -26,7 +19,7 @@ const TRUSTED: &str = "trust_annotations = true\n";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failure_that_may_pass_is_tried_again_and_the_guest_is_told() {
-    let ground = ground(&format!("{TRUSTED}{QUICK}"));
+    let ground = ground_with(&format!("{TRUSTED}{QUICK}"));
     let host = ground.start().await;
     let outcome = call(&host, "flaky", r#"{"fails":2}"#).await;
     assert_eq!((text(&outcome).as_str(), outcome.attempt), ("3", 3));
@@ -45,7 +38,7 @@ async fn a_failure_that_may_pass_is_tried_again_and_the_guest_is_told() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_may_not_be_called_again_is_not() {
     // Nobody trusts the component's word, so that the tool is taken to write each time.
-    let ground = ground(QUICK);
+    let ground = ground_with(QUICK);
     let host = ground.start().await;
     let outcome = call(&host, "flaky", r#"{"fails":1}"#).await;
     assert_eq!((outcome.code(), outcome.attempt), ("tool_error", 1));
@@ -54,7 +47,7 @@ async fn what_may_not_be_called_again_is_not() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_idempotent_write_keeps_its_key_over_all_attempts() {
-    let ground = ground(&format!("tool.flaky = {{ idempotent = true }}\n{QUICK}"));
+    let ground = ground_with(&format!("tool.flaky = {{ idempotent = true }}\n{QUICK}"));
     let host = ground.start().await;
     let keyed = || Call {
         key: Some("k".parse().unwrap()),
@@ -69,7 +62,7 @@ async fn an_idempotent_write_keeps_its_key_over_all_attempts() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pause_that_was_asked_for_is_kept_and_one_beyond_the_deadline_is_left_to_the_caller() {
-    let ground = ground(&format!("{TRUSTED}{QUICK}"));
+    let ground = ground_with(&format!("{TRUSTED}{QUICK}"));
     let host = ground.start().await;
     let began = Instant::now();
     let outcome = call(&host, "flaky", r#"{"fails":1,"retry_after_ms":300}"#).await;
@@ -102,7 +95,7 @@ async fn an_attempt_that_took_too_long_is_tried_again_and_the_deadline_is_the_en
 
 #[tokio::test(flavor = "multi_thread")]
 async fn to_try_a_plain_write_again_is_refused_at_start() {
-    let ground = ground("trust_annotations = true\ntool.append = { retries = 1 }\n");
+    let ground = ground_with("trust_annotations = true\ntool.append = { retries = 1 }\n");
     let settings = toolhost::config::load(None, ground.path()).unwrap();
     let fault = Host::start(settings, &program()).await.unwrap_err();
     assert!(matches!(fault, StartError::Tool { .. }), "{fault:?}");

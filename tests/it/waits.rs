@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::process::Command;
-use toolhost_tests::host::{Ground, program};
+use toolhost_tests::host::program;
 use toolhost_tests::wire::{Served, call_params, http, shown};
 
 use super::approvals::{asked, local};
-use super::ledger::outcome;
+use super::ledger::{ground_with, lines, outcome};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_waits_for_its_reviewer_without_a_place_or_its_deadline() {
@@ -96,11 +96,7 @@ fn waiting(served: &Served, tool: &str, arguments: &str, meta: &str) -> tokio::t
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_two_that_wait_for_one_approval_one_runs_and_the_other_is_told() {
-    let ground = Ground::new().samples(&["effects"]).config(
-        "[[component]]\npath = \"tools/effects.wasm\"\ntool.append = { requires_approval = true }\n\
-         grants = { directories = [{ host = \"effects\", guest = \"/effects\", access = \"writable\" }] }\n",
-    );
-    std::fs::create_dir(ground.path().join("effects")).unwrap();
+    let ground = ground_with("tool.append = { requires_approval = true }");
     let served = Served::start(ground.path());
     // With one key both get its outcome; without, the other one is told to ask again.
     for (round, meta) in ["", r#","toolhost/idempotency-key":"k""#].into_iter().enumerate() {
@@ -118,7 +114,7 @@ async fn of_two_that_wait_for_one_approval_one_runs_and_the_other_is_told() {
         let expected = [[r#""needs_approval" false"#, r#""ok" false"#], [r#""ok" false"#, r#""ok" true"#]];
         assert_eq!(codes, expected[round]);
         assert_eq!(questions(&served, 0).await.len(), 0, "nobody is asked twice");
-        assert_eq!(super::ledger::lines(ground.path()), round + 1);
+        assert_eq!(lines(ground.path()), round + 1);
     }
 }
 

@@ -84,7 +84,6 @@ impl Host {
         let result = attempts.all(&mut claims, &mut approval, journey).await?;
         if result.as_ref().err().is_some_and(|failure| failure.input.is_some()) {
             // The call goes on with the answers, under the same keys.
-            claims.iter_mut().for_each(Claimed::never_started);
             for claimed in claims {
                 claimed.give_back().await;
             }
@@ -203,6 +202,7 @@ impl Attempts<'_> {
         journey.note("ended", "");
         journey.ran(&ran);
         let result = settle::settle(self.host, self.call, admitted, ran.ended, allowed).await;
+        let result = settle::with_edit(result, admitted.edit());
         match result {
             Err(failure) if !ran.started => {
                 // Refusals before the first start settle nothing: the approval and the key are given back.

@@ -82,9 +82,10 @@ impl Claimed {
         }
     }
 
-    /// Gives the key back at once, if nothing was settled. Fails silently into the same as dropping it.
+    /// Gives the key back. If the store fails, or the future is dropped, that is still tried.
     pub(super) async fn give_back(mut self) {
-        let Some(held) = self.held.as_ref().filter(|held| held.settled.is_none()) else { return };
+        self.never_started();
+        let Some(held) = &self.held else { return };
         if held.store.ledger().release(&held.keyed, &held.call).await.is_ok() {
             self.held = None;
         }

@@ -8,7 +8,7 @@ use super::raw;
 use crate::gate::{Admitted, Call, Replay, shown};
 use crate::id::{ApprovalId, CallId, RunId};
 use crate::policy::Redaction;
-use crate::registry::{Entry, Registry};
+use crate::registry::Registry;
 use crate::sandbox::Ran;
 use crate::spec::{Code, Failure, Outcome, Success, Usage};
 use crate::store::{CallStart, Figures, Row, Settled, Slot, StoreError, Text, TraceEvent, now_unix_ms};
@@ -110,7 +110,7 @@ impl<'a> Journey<'a> {
                 surface: self.call.caller.surface.as_str(),
                 started_unix_ms: self.began_unix_ms,
                 attempt: self.attempt,
-                arguments: redaction(admitted.entry()).json(admitted.own_arguments().raw()),
+                arguments: admitted.entry().policy.redaction.json(admitted.own_arguments().raw()),
             };
             slot.begin(start).await?;
         }
@@ -225,7 +225,7 @@ impl<'a> Journey<'a> {
             if entry.is_none() { self.registry.snapshot().get(&self.call.tool).cloned() } else { None };
         let redaction = entry
             .or(refused.as_ref())
-            .map(|entry| redaction(entry))
+            .map(|entry| &entry.policy.redaction)
             .filter(|redaction| !redaction.is_empty());
         if let Some(redaction) = redaction {
             redact_events(&mut self.events, redaction);
@@ -299,10 +299,6 @@ impl Drop for Journey<'_> {
             self.record(Some(&failure));
         }
     }
-}
-
-fn redaction(entry: &Entry) -> &Redaction {
-    &entry.policy.redaction
 }
 
 /// Takes out of a row what the operator does not want in it, and every text that may repeat it.

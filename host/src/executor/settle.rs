@@ -25,26 +25,20 @@ const KIND_CHARS: usize = 64;
 /// Characters of a name, address or media type in a block.
 const FIELD_CHARS: usize = 2_048;
 
-/// What the caller is told about a guest's end, and of what a reviewer changed before.
-pub(super) async fn settle(
-    host: &Host,
-    call: &Call,
-    admitted: &Admitted,
-    ended: Ended,
-    allowed: Duration,
-) -> Result<Success, Failure> {
-    let result = end(host, call, admitted, ended, allowed).await;
-    let Some(edit) = admitted.edit() else { return result };
+/// A result with what a reviewer changed before.
+pub(super) fn with_edit(result: Result<Success, Failure>, edit: Option<&str>) -> Result<Success, Failure> {
+    let Some(edit) = edit else { return result };
     match result {
         Ok(mut success) => {
-            success.content.insert(0, Content::Text(edit));
+            success.content.insert(0, Content::Text(edit.to_owned()));
             Ok(success)
         }
         Err(failure) => Err(Failure { message: format!("{} {edit}", failure.message), ..failure }),
     }
 }
 
-async fn end(
+/// What the caller is told about a guest's end.
+pub(super) async fn settle(
     host: &Host,
     call: &Call,
     admitted: &Admitted,

@@ -26,6 +26,7 @@ pub struct Admitted {
     checked: Checked,
     limits: Limits,
     progress: Option<mpsc::Sender<Progress>>,
+    edit: Option<String>,
 }
 
 /// What the gates found.
@@ -49,7 +50,8 @@ impl Admitted {
     pub(super) fn new(call: &Call, call_id: CallId, run: RunId, checked: Checked) -> Self {
         let limits = limits(call, &checked.entry);
         let (caller, progress) = (call.caller.clone(), call.progress.clone());
-        Self { call_id, run, caller, checked, limits, progress }
+        let edit = checked.asked.as_ref().map(|own| edit::told(own.value(), checked.arguments.value()));
+        Self { call_id, run, caller, checked, limits, progress, edit }
     }
 
     /// The call.
@@ -103,12 +105,12 @@ impl Admitted {
     }
 
     /// What the ledger keeps the key under; none for a read-only call, and for a key that nobody can repeat.
-    #[must_use]
-    pub fn keyed(&self) -> Option<&Keyed> {
+    fn keyed(&self) -> Option<&Keyed> {
         self.checked.key.as_ref()?.keyed.as_ref()
     }
 
-    /// All keys that the call has to claim: its own, and that of its effect where a reviewer made another of it.
+    /// All keys that the call has to claim in the ledger: its own, and that of its effect where a reviewer made another of
+    /// it. None for a read-only call, and for a key that nobody can repeat.
     pub fn keys(&self) -> impl Iterator<Item = &Keyed> {
         let keys = [self.checked.key.as_ref(), self.checked.effect.as_ref()];
         keys.into_iter().flatten().filter_map(|key| key.keyed.as_ref())
@@ -118,7 +120,7 @@ impl Admitted {
     #[must_use]
     pub fn identity(&self) -> String {
         match (self.keyed(), &self.checked.answered.round) {
-            (_, Some(round)) => round.identity().to_owned(),
+            (_, Some(round)) => round.identity.clone(),
             (Some(keyed), _) => format!("{}\u{1f}{}", keyed.tool, keyed.key),
             (None, _) => self.call_id.to_string(),
         }
@@ -144,9 +146,8 @@ impl Admitted {
 
     /// What a reviewer changed in the arguments, in one sentence.
     #[must_use]
-    pub fn edit(&self) -> Option<String> {
-        let asked = self.checked.asked.as_ref()?;
-        Some(edit::told(asked.value(), self.checked.arguments.value()))
+    pub fn edit(&self) -> Option<&str> {
+        self.edit.as_deref()
     }
 
     /// Answers to what the tool asked for in an earlier round.
@@ -175,20 +176,20 @@ impl Admitted {
     #[must_use]
     pub fn round(&self, ids: Vec<String>, state: Option<Vec<u8>>) -> Kept {
         let Checked { entry, arguments, asked, answered, key, .. } = &self.checked;
-        let edited = asked.as_ref().map(|_| arguments.raw().to_owned());
-        let fingerprint = fingerprint(&self.caller, entry, self.own_arguments());
-        let approval = (self.is_approved(), edited);
-        let earlier = answered.round.as_ref();
-        let (call_id, identity) = (&self.call_id, self.identity());
-        Kept::Round(Round::after(
-            earlier,
-            call_id,
-            identity,
-            key.as_ref(),
-            fingerprint,
-            approval,
-            (ids, state),
-        ))
+        let (ledger_key, key) = match (&answered.round, key) {
+            (Some(earlier), _) => (earlier.ledger_key.clone(), earlier.key.clone()),
+            (None, key) => Round::keys(&self.call_id, key.as_ref()),
+        };
+        Kept::Round(Round {
+            identity: self.identity(),
+            ledger_key,
+            key,
+            binding: fingerprint(&self.caller, entry, self.own_arguments()),
+            approved: self.is_approved(),
+            edited: asked.as_ref().map(|_| arguments.raw().to_owned()),
+            ids,
+            state,
+        })
     }
 }
 

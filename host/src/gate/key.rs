@@ -57,10 +57,10 @@ pub(super) fn key(
         runs: entry.policy.runs,
     };
     if let Some(round) = &answered.round
-        && (entry.has_side_effect() || round.is_approved())
+        && (entry.has_side_effect() || round.approved)
     {
-        let keyed = keyed(round.ledger_key().to_owned());
-        return Some(Key { keyed: Some(keyed), text: round.key().to_owned() });
+        let keyed = keyed(round.ledger_key.clone());
+        return Some(Key { keyed: Some(keyed), text: round.key.clone() });
     }
     if !entry.has_side_effect() {
         return None;

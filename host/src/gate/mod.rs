@@ -83,11 +83,11 @@ pub async fn admit(
     if let Some(replay) = known(key.as_ref(), call, &entry, ends, call_id, store).await? {
         return Ok(Passed::Replay(replay));
     }
-    let is_approved = answered.round.as_ref().is_some_and(Round::is_approved);
+    let is_approved = answered.round.as_ref().is_some_and(|round| round.approved);
     let review = Review::of(call, &entry, &arguments, is_approved);
     let edit = match &review {
         Some(review) => review.edit(call_id, store).await?,
-        None => answered.round.as_ref().and_then(Round::edited).map(str::to_owned),
+        None => answered.round.as_ref().and_then(|round| round.edited.clone()),
     };
     let edited = match (&edit, &review) {
         (None, _) => None,

@@ -32,17 +32,21 @@ pub enum Kept {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Round {
     /// What the calls that the tool makes are known by.
-    identity: String,
+    pub(super) identity: String,
     /// What the ledger knows all rounds by.
-    ledger_key: String,
+    pub(super) ledger_key: String,
     /// The idempotency key that the guest is told in all of them.
-    key: String,
-    binding: String,
-    approved: bool,
-    edited: Option<String>,
+    pub(super) key: String,
+    /// The fingerprint of the call.
+    pub(super) binding: String,
+    /// A reviewer agreed before the tool asked.
+    pub(super) approved: bool,
+    /// What a reviewer made of the arguments.
+    pub(super) edited: Option<String>,
     /// What was asked, by name.
-    ids: Vec<String>,
-    state: Option<Vec<u8>>,
+    pub(super) ids: Vec<String>,
+    /// What the tool kept.
+    pub(super) state: Option<Vec<u8>>,
 }
 
 /// The form inside the seal.
@@ -103,54 +107,13 @@ impl Kept {
 }
 
 impl Round {
-    /// The round that a call's questions open, after the one that it answers itself.
-    pub(super) fn after(
-        earlier: Option<&Self>,
-        call_id: &CallId,
-        identity: String,
-        key: Option<&Key>,
-        binding: String,
-        approval: (bool, Option<String>),
-        asked: (Vec<String>, Option<Vec<u8>>),
-    ) -> Self {
-        let (approved, edited) = approval;
-        let (ids, state) = asked;
-        let (ledger_key, key) = match earlier {
-            Some(earlier) => (earlier.ledger_key.clone(), earlier.key.clone()),
-            None => {
-                let keyed = key.and_then(|key| key.keyed.as_ref()).map(|keyed| keyed.key.clone());
-                // A control character keeps it apart from every key that a caller or a template can make.
-                let ledger_key = keyed.unwrap_or_else(|| format!("\u{1f}answers\u{1f}{call_id}"));
-                let key = key.map_or_else(|| format!("{call_id}/answers"), |key| key.text.clone());
-                (ledger_key, key)
-            }
-        };
-        Self { identity, ledger_key, key, binding, approved, edited, ids, state }
-    }
-
-    /// A reviewer agreed to the call before the tool asked.
-    pub(super) const fn is_approved(&self) -> bool {
-        self.approved
-    }
-
-    /// What a reviewer made of the arguments.
-    pub(super) fn edited(&self) -> Option<&str> {
-        self.edited.as_deref()
-    }
-
-    /// What the ledger knows all rounds by.
-    pub(super) fn ledger_key(&self) -> &str {
-        &self.ledger_key
-    }
-
-    /// The idempotency key that the guest is told.
-    pub(super) fn key(&self) -> &str {
-        &self.key
-    }
-
-    /// What the calls that the tool makes are known by.
-    pub(super) fn identity(&self) -> &str {
-        &self.identity
+    /// What all rounds of a call are known by in the ledger, and the key that the guest is told, from the first round on.
+    pub(super) fn keys(call_id: &CallId, key: Option<&Key>) -> (String, String) {
+        let keyed = key.and_then(|key| key.keyed.as_ref()).map(|keyed| keyed.key.clone());
+        // A control character keeps it apart from every key that a caller or a template can make.
+        let ledger_key = keyed.unwrap_or_else(|| format!("\u{1f}answers\u{1f}{call_id}"));
+        let key = key.map_or_else(|| format!("{call_id}/answers"), |key| key.text.clone());
+        (ledger_key, key)
     }
 }
 
