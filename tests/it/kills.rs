@@ -13,7 +13,7 @@ use toolhost_tests::host::Ground;
 use toolhost_tests::proxy::Stop;
 use toolhost_tests::wire::{Served, shown};
 
-use super::ledger::{append, effect, ground, lines, outcome};
+use super::ledger::{Hold, append, ground, lines, outcome};
 use super::outage::through_a_proxy;
 
 const ARGUMENTS: &str = r#"{"line":"x","pause_ms":20}"#;
@@ -146,15 +146,6 @@ const MOMENTS: [(&str, Moment, Told, Told); 9] = [
     ("after the answer", Moment::Answered, ("replayed", 1), ("replayed", 1)),
 ];
 
-/// Waits until the guest has started.
-async fn guest_started(ground: &Ground) {
-    let patience = Instant::now();
-    while !ground.path().join("effects/started").exists() {
-        assert!(patience.elapsed() < Duration::from_secs(30), "the tool did not get there");
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
-}
-
 /// Starts a host on a thread of its own: the proxy has to go on meanwhile.
 async fn started(ground: &Ground) -> Served {
     let folder = ground.path().to_path_buf();
@@ -169,11 +160,11 @@ async fn killed_at(ground: &Ground, moment: Moment) -> (String, usize) {
         _ => None,
     };
     let served = Arc::new(started(&first).await);
-    // What a guest does not wait for is the same call all the same: the waits are arguments, and stay.
-    let arguments = match moment {
-        Moment::Started => r#"{"line":"x","wait_ms":1500}"#,
-        Moment::Effect => r#"{"line":"x","pause_ms":1500}"#,
-        _ => r#"{"line":"x"}"#,
+    let arguments = r#"{"line":"x"}"#;
+    let hold = match moment {
+        Moment::Started => Some(Hold::new(ground, "before")),
+        Moment::Effect => Some(Hold::new(ground, "after")),
+        Moment::Statement(_) | Moment::Answered => None,
     };
     let call = tokio::spawn({
         let served = served.clone();
@@ -181,15 +172,19 @@ async fn killed_at(ground: &Ground, moment: Moment) -> (String, usize) {
     });
     match moment {
         Moment::Statement(_) => proxy.as_mut().unwrap().stopped().await,
-        Moment::Started => guest_started(ground).await,
-        Moment::Effect => effect(ground.path()).await,
+        Moment::Started | Moment::Effect => hold.as_ref().unwrap().reached().await,
         Moment::Answered => {}
     }
-    let answer = match moment {
-        Moment::Answered => Some(call.await.unwrap()),
-        _ => None,
+    let (answer, broken) = match moment {
+        Moment::Answered => (Some(call.await.unwrap()), None),
+        _ => (None, Some(call)),
     };
     served.kill();
+    if let Some(call) = broken {
+        // The connection breaks off when the process is dead.
+        assert!(call.await.is_err(), "nobody is left to answer");
+    }
+    drop(hold);
     let served = started(ground).await;
     let again = append(&served, "k", arguments).await;
     if let Some(answer) = answer {

@@ -1,6 +1,6 @@
 //! A side effect happens once for a key: counted in a file outside of the host, by several real processes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -46,6 +46,40 @@ pub(super) async fn effect(folder: &Path) {
     while lines(folder) == 0 {
         assert!(patience.elapsed() < Duration::from_secs(20), "the tool never ran");
         tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+}
+
+/// Holds `append` before or after its effect, until the hold is dropped.
+pub(super) struct Hold {
+    folder: PathBuf,
+    moment: &'static str,
+}
+
+impl Hold {
+    pub(super) fn new(ground: &Ground, moment: &'static str) -> Self {
+        let hold = Self { folder: ground.path().join("effects"), moment };
+        std::fs::write(hold.file("hold"), "").unwrap();
+        hold
+    }
+
+    fn file(&self, kind: &str) -> PathBuf {
+        self.folder.join(format!("{kind}-{}", self.moment))
+    }
+
+    /// Waits until the tool is there.
+    pub(super) async fn reached(&self) {
+        let patience = Instant::now();
+        while !self.file("at").exists() {
+            assert!(patience.elapsed() < Duration::from_secs(30), "the tool did not get there");
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        std::fs::remove_file(self.file("at")).unwrap();
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        std::fs::remove_file(self.file("hold")).unwrap();
     }
 }
 
@@ -188,26 +222,22 @@ async fn at_least_once_starts_a_lost_call_again_until_it_ends_or_is_given_up() {
     let ground = ground().config(&format!(
         "{CONFIG}tool.append = {{ delivery = \"at_least_once\" }}\n[ledger]\nattempts = 2\n"
     ));
-    for (key, pause, runs) in [("ends", 1_000, 1), ("is lost", 60_000, 2)] {
-        let arguments = format!(r#"{{"line":"x","pause_ms":{pause}}}"#);
+    let arguments = r#"{"line":"x"}"#;
+    for (key, runs) in [("ends", 1), ("is lost", 2)] {
         std::fs::write(ground.path().join("effects/log"), "").unwrap();
         for _ in 0..runs {
-            let before = lines(ground.path());
+            let hold = Hold::new(&ground, "after");
             let served = Arc::new(Served::start(ground.path()));
             let lost = tokio::spawn({
-                let (served, arguments) = (served.clone(), arguments.clone());
-                async move { append(&served, key, &arguments).await }
+                let served = served.clone();
+                async move { append(&served, key, arguments).await }
             });
-            let patience = Instant::now();
-            while lines(ground.path()) == before {
-                assert!(patience.elapsed() < Duration::from_secs(60), "the tool never ran");
-                tokio::time::sleep(Duration::from_millis(2)).await;
-            }
+            hold.reached().await;
             served.kill();
             assert!(lost.await.is_err(), "nobody is left to answer");
         }
         let served = Served::start(ground.path());
-        let answer = append(&served, key, &arguments).await;
+        let answer = append(&served, key, arguments).await;
         if runs == 1 {
             assert_eq!(shown(&answer), "appended x under ends");
             assert_eq!(outcome(&answer)["attempt"], 2, "{answer}");

@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use toolhost_sdk::{Context, InputRequired, Outcome, ToolError, json, tool};
 
-/// Adds a line to the log, then waits. For testing that a side effect happens once. It has a side effect.
+/// Adds a line to the log, then waits. For testing that a side effect happens once. It has a side effect. A test holds
+/// it before or after that with a file, and lets it go by taking that away.
 #[tool]
 fn append(
     context: &Context,
@@ -25,13 +26,12 @@ fn append(
     wait_ms: u64,
 ) -> Result<String, ToolError> {
     let key = context.idempotency_key().unwrap_or_default();
-    if wait_ms > 0 {
-        std::fs::write("/effects/started", "").map_err(|fault| ToolError::new(fault.to_string()))?;
-        std::thread::sleep(Duration::from_millis(wait_ms));
-    }
+    held("before");
+    std::thread::sleep(Duration::from_millis(wait_ms));
     log(&line)?;
     // The last call, for a test to find it.
     std::fs::write("/effects/call", context.call_id()).map_err(|fault| ToolError::new(fault.to_string()))?;
+    held("after");
     std::thread::sleep(Duration::from_millis(pause_ms));
     Ok(format!("appended {line} under {key}"))
 }
@@ -113,6 +113,19 @@ fn confirm(
     }
     let answered: Vec<&str> = context.answers().iter().map(|answer| answer.id.as_str()).collect();
     Ok(Outcome::Done(format!("left, {kept}, after {answered:?}")))
+}
+
+/// Waits for as long as a test wants it here, and says that it does.
+fn held(moment: &str) {
+    let hold = format!("/effects/hold-{moment}");
+    let held = || std::fs::exists(&hold).unwrap_or_default();
+    if held() {
+        // The test would wait in vain for it, and say so.
+        let _ = std::fs::write(format!("/effects/at-{moment}"), "");
+    }
+    while held() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 fn log(line: &str) -> Result<(), ToolError> {
