@@ -115,6 +115,14 @@ text_id!(
     |t| word(t, 48) && !t.starts_with(|c: char| c == '-' || c.is_ascii_digit())
 );
 
+text_id!(
+    /// A secret's name: `[A-Za-z_][A-Za-z0-9_-]{0,47}`.
+    SecretName,
+    "the name of a secret",
+    "it must match [A-Za-z_][A-Za-z0-9_-]{0,47}",
+    |t| word(t, 48) && !t.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+);
+
 impl CallId {
     /// A new id, later in order than all that this process made in an earlier millisecond.
     #[must_use]

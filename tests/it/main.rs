@@ -10,10 +10,12 @@
 )]
 
 mod approvals;
+mod budgets;
 mod chaos;
 mod clients;
 mod clocks;
 mod deploy;
+mod egress;
 mod inputs;
 mod kills;
 mod ledger;
@@ -24,6 +26,7 @@ mod nested;
 mod numbers;
 mod outage;
 mod retries;
+mod secrets;
 mod surfaces;
 mod tenants;
 mod tidy;

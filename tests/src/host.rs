@@ -94,6 +94,12 @@ impl Ground {
         let settings = toolhost::config::load(None, self.path()).expect("the configuration is sound");
         Host::start(settings, &program()).await.expect("the host starts")
     }
+
+    /// The same on a network of the test's own.
+    pub async fn start_on(&self, network: std::sync::Arc<dyn toolhost::sandbox::Network>) -> Host {
+        let settings = toolhost::config::load(None, self.path()).expect("the configuration is sound");
+        Host::start_on(settings, &program(), network).await.expect("the host starts")
+    }
 }
 
 /// A caller of a tenant that the host knows.

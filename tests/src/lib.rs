@@ -11,6 +11,7 @@
 
 pub mod guest;
 pub mod host;
+pub mod peer;
 pub mod postgres;
 pub mod process;
 pub mod proxy;

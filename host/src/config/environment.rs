@@ -1,36 +1,12 @@
 //! The environment variables that mean something. No other is looked at.
 
-use std::fmt;
-
-/// A value that no log, error or debug text shows.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
-
-impl Secret {
-    /// Wraps a value.
-    #[must_use]
-    pub const fn new(value: String) -> Self {
-        Self(value)
-    }
-
-    /// The value itself.
-    #[must_use]
-    pub fn expose(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Secret(..)")
-    }
-}
+use crate::spec::Secret;
 
 /// The key of the tenant whom `host serve --stdio` serves, from `TOOLHOST_KEY`. None if it is unset or empty. One
 /// that is not UTF-8 is given with replacement characters, so that it fits no tenant instead of being ignored.
 #[must_use]
 pub fn environment_key() -> Option<Secret> {
-    variable("TOOLHOST_KEY").map(Secret)
+    variable("TOOLHOST_KEY").map(Secret::new)
 }
 
 /// What is logged, from `TOOLHOST_LOG`, in the words of `tracing`: `info`, `toolhost=debug`. None if it is unset or
@@ -45,6 +21,16 @@ pub fn log_filter() -> Option<String> {
 #[expect(clippy::disallowed_methods, reason = "this module alone reads the environment")]
 pub fn search_path() -> Vec<std::path::PathBuf> {
     std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
+}
+
+/// The key under which secrets are kept in the database, from `TOOLHOST_SECRETS_KEY`. None if it is unset or empty.
+pub(super) fn secrets_key() -> Option<Secret> {
+    variable("TOOLHOST_SECRETS_KEY").map(Secret::new)
+}
+
+/// A secret from a variable that the configuration names. None if it is unset or empty.
+pub(super) fn secret(name: &str) -> Option<Secret> {
+    variable(name).map(Secret::new)
 }
 
 #[expect(clippy::disallowed_methods, reason = "this module alone reads the environment")]

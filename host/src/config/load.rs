@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use toml::de::DeTable;
 
+use super::environment;
 use super::error::ConfigError;
 use super::read::{Source, Table};
 use super::sections;
@@ -38,7 +39,9 @@ pub fn load(explicit: Option<&Path>, working_directory: &Path) -> Result<Setting
     let mut opened = match File::open(&file) {
         Ok(opened) => opened.take(LARGEST_FILE + 1),
         Err(fault) if explicit.is_none() && fault.kind() == io::ErrorKind::NotFound => {
-            return Ok(Settings::built_in(working_directory));
+            let mut settings = Settings::built_in(working_directory);
+            settings.store.secrets_key = environment::secrets_key();
+            return Ok(settings);
         }
         Err(fault) => return Err(unreadable(fault)),
     };
@@ -51,6 +54,13 @@ pub fn load(explicit: Option<&Path>, working_directory: &Path) -> Result<Setting
         Ok(text) => parse(&text, &file),
         Err(_) => Err(ConfigError::unreadable(file, "is not UTF-8 text".to_owned())),
     }
+}
+
+/// A small file that the configuration names.
+pub(super) fn small_file(file: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(file)?.take(LARGEST_FILE).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The settings that a text says, as if it stood in that file.

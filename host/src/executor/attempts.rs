@@ -191,7 +191,7 @@ impl Attempts<'_> {
         let attempt_timeout = admitted.limits().attempt_timeout;
         let ends = self.ends.min(starts + attempt_timeout);
         let allowed = if ends < self.ends { attempt_timeout } else { admitted.deadline() };
-        let others = entry.source.grants.invoke.then(|| {
+        let others = admitted.granted().invoke().then(|| {
             let others = Others::new(self.host, &self.place, &self.chain, self.call, admitted, ends);
             Arc::new(others) as Arc<dyn Invoke>
         });

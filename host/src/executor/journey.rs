@@ -154,6 +154,9 @@ impl<'a> Journey<'a> {
         if let Some(slot) = &mut self.slot {
             raw::keep(slot.row(), &ran.ended);
         }
+        for note in &ran.notes {
+            self.note("http", note.clone());
+        }
         if let Some(output) = &ran.output {
             self.note("output", crate::spec::clean(output.clone()));
         }

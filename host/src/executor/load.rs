@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use toolhost_check::{Accept, Schema, SchemaLimits};
 
 use super::StartError;
-use super::settings::{ComponentSettings, Settings};
+use super::settings::{ComponentSettings, Settings, name_fits};
 use crate::id::{Digest, ToolName, hex};
 use crate::policy::{ToolOverride, ToolPolicy};
 use crate::registry::{Entry, Snapshot, Source};
@@ -188,13 +188,11 @@ fn files(settings: &Settings, report: &mut LoadReport) -> Vec<(PathBuf, Componen
 #[expect(clippy::disallowed_methods, reason = "components come from folders that the operator named")]
 fn matching(pattern: &Path) -> std::io::Result<Vec<PathBuf>> {
     let name = pattern.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let (before, after) = name.split_once('*').unwrap_or((&name, ""));
     let folder = pattern.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if name.len() >= before.len() + after.len() && name.starts_with(before) && name.ends_with(after) {
+        if name_fits(&name, &path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default()) {
             found.push(path);
         }
     }

@@ -38,14 +38,16 @@ pub use many::{MOST_CALLS, TooManyCalls};
 use nested::Chain;
 use pools::Pools;
 use redeemed::RedeemedApproval;
-pub use settings::{ComponentSettings, ListenError, ServerSettings, Settings};
+pub use settings::{ComponentSettings, EgressSettings, ListenError, ServerSettings, Settings};
 use wait::Waiters;
 
 use crate::gate::{self, Call, Explained, Passed};
 use crate::id::{CallId, TenantId, hex};
 use crate::policy::{DirectoryPower, Tenant};
 use crate::registry::{Registry, Snapshot};
-use crate::sandbox::{DirectoryError, EngineReport, Sandbox, SandboxError, make_folder};
+use crate::sandbox::{
+    DirectoryError, Egress, EngineReport, Network, Sandbox, SandboxError, SystemNetwork, make_folder,
+};
 use crate::spec::{Failure, Outcome, Usage};
 use crate::store::{Store, StoreError};
 
@@ -115,6 +117,18 @@ impl Host {
     /// # Errors
     /// [`StartError`] if there is no store, no sandbox, or no folder where a grant names one for each tenant.
     pub async fn start(settings: Settings, compiler: &Path) -> Result<Self, StartError> {
+        Self::start_on(settings, compiler, Arc::new(SystemNetwork::default())).await
+    }
+
+    /// The same on another network than the system's. What is checked before it is asked does not change.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub async fn start_on(
+        settings: Settings,
+        compiler: &Path,
+        network: Arc<dyn Network>,
+    ) -> Result<Self, StartError> {
         make_folders(&settings).await?;
         let store = Store::open(&settings.store).await?;
         let sandbox = Arc::new(Sandbox::new(
@@ -122,6 +136,8 @@ impl Host {
             &settings.pools,
             &settings.store.artefacts,
             PathBuf::from(compiler),
+            Egress::new(settings.egress.limits, &settings.egress.authorities, network)
+                .map_err(SandboxError::from)?,
             store.clone(),
         )?);
         let (snapshot, report) = load::load(&settings, &sandbox).await?;

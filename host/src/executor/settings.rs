@@ -1,12 +1,12 @@
 //! All settings of a host, resolved: every default filled in, every value checked, nothing left to look up.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::id::{Digest, TenantId};
-use crate::policy::{Disclosure, Grants, Limits, Pools, Retry, Tenant, ToolOverride, Wider};
+use crate::id::{Digest, SecretName, TenantId};
+use crate::policy::{Disclosure, EgressLimits, Grants, Limits, Pools, Retry, Tenant, ToolOverride, Wider};
 use crate::store::{DatabaseUrl, StoreSettings};
 
 /// Everything that a host is started with.
@@ -22,6 +22,8 @@ pub struct Settings {
     pub pools: Pools,
     /// How to try again after a failure that may pass.
     pub retry: Retry,
+    /// What calls may use of the network, where they were granted any.
+    pub egress: EgressSettings,
     /// How often a call that is to happen at least once may be started, if it is lost.
     pub runs: u32,
     /// Where components come from, in the order of the file.
@@ -61,10 +63,13 @@ impl Settings {
                 artefacts: folder.join(".toolhost/artefacts"),
                 trace_retention: Duration::from_secs(7 * 86_400),
                 approval_lifetime: Duration::from_secs(86_400),
+                secrets: Vec::new(),
+                secrets_key: None,
             },
             limits: Limits::default(),
             pools: Pools::default(),
             retry: Retry::default(),
+            egress: EgressSettings::default(),
             runs: 3,
             components: vec![ComponentSettings {
                 path: folder.join("tools/*.wasm"),
@@ -90,6 +95,19 @@ impl Settings {
         Wider { limits: self.limits, pools: &self.pools, retry: self.retry, runs: self.runs }
     }
 
+    /// The entry that a component's file belongs to: the one that names it, else the first whose pattern it fits.
+    #[must_use]
+    pub fn component_of(&self, file: &Path) -> Option<&ComponentSettings> {
+        let named = self.components.iter().find(|component| same_place(&component.path, file));
+        named.or_else(|| self.components.iter().find(|component| fits(&component.path, file)))
+    }
+
+    /// The names of all secrets.
+    #[must_use]
+    pub fn secret_names(&self) -> BTreeSet<SecretName> {
+        self.store.secrets.iter().map(|secret| secret.name.clone()).collect()
+    }
+
     /// Whether an address may be listened on: a loopback address always, any other only if every tenant is
     /// authenticated by keys.
     ///
@@ -106,6 +124,32 @@ impl Settings {
     }
 }
 
+/// Whether two paths lead to one file, as far as that can be told.
+fn same_place(one: &Path, other: &Path) -> bool {
+    one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Whether a file lies where the pattern says, under a name that fits.
+fn fits(pattern: &Path, file: &Path) -> bool {
+    let folder = |path: &Path| match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let name =
+        |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    name_fits(&name(pattern), &name(file)) && same_place(&folder(pattern), &folder(file))
+}
+
+/// Whether a file's name fits a pattern with at most one star, which stands for any characters.
+pub(super) fn name_fits(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((before, after)) => {
+            name.len() >= before.len() + after.len() && name.starts_with(before) && name.ends_with(after)
+        }
+    }
+}
+
 /// The listener and what it admits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerSettings {
@@ -117,6 +161,15 @@ pub struct ServerSettings {
     pub allowed_origins: Vec<String>,
     /// How much a caller learns about tools that it may not use.
     pub disclosure: Disclosure,
+}
+
+/// How calls reach the network.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EgressSettings {
+    /// What one call may use.
+    pub limits: EgressLimits,
+    /// Certificate authorities that are trusted beside the public ones: files in PEM (RFC 7468).
+    pub authorities: Vec<Vec<u8>>,
 }
 
 /// Where one component, or a folder of them, comes from, and what it is given.

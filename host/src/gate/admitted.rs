@@ -11,7 +11,7 @@ use super::edit;
 use super::key::Key;
 use super::round::{Answered, Kept, Round, fingerprint};
 use crate::id::{ApprovalId, CallId, RunId};
-use crate::policy::Limits;
+use crate::policy::{Granted, Limits};
 use crate::registry::Entry;
 use crate::spec::InputAnswer;
 use crate::store::Keyed;
@@ -82,6 +82,12 @@ impl Admitted {
     #[must_use]
     pub fn arguments(&self) -> &Arguments {
         &self.checked.arguments
+    }
+
+    /// What the component was granted, as far as the tenant is left it.
+    #[must_use]
+    pub fn granted(&self) -> Granted<'_> {
+        Granted::new(&self.checked.entry.source.grants, &self.caller.tenant.narrowing)
     }
 
     /// The limits in force for this call.

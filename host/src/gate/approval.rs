@@ -76,7 +76,9 @@ pub(super) fn binding(caller: &Caller, entry: &Entry, arguments: &Arguments) -> 
     let tenant = &caller.tenant;
     let mut hash = Sha256::new();
     hash.update(entry.policy_hash.as_bytes());
-    hash.update(format!("{:?}{:?}{:?}", tenant.access, tenant.ceilings, tenant.config).as_bytes());
+    let tenants =
+        format!("{:?}{:?}{:?}{:?}", tenant.access, tenant.ceilings, tenant.narrowing, tenant.config);
+    hash.update(tenants.as_bytes());
     Binding {
         tenant: tenant.id.clone(),
         user: caller.user.clone(),

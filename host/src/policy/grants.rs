@@ -1,6 +1,10 @@
-//! What the operator gives a component: directories and a store of its own. Nothing here opens anything.
+//! What the operator gives a component: directories, a store of its own, other tools, the web, secrets. Nothing here
+//! opens anything.
 
 use std::path::PathBuf;
+
+use super::egress::{Destination, HttpRule, Scheme};
+use crate::id::SecretName;
 
 /// What a guest may do in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +26,31 @@ pub struct DirectoryGrant {
     pub power: DirectoryPower,
 }
 
+/// One secret that a component may send, to one place and in one header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SecretGrant {
+    /// The secret.
+    pub name: SecretName,
+    /// Where it may go.
+    pub to: HttpRule,
+    /// The header in which it may stand, in lower case.
+    pub header: String,
+}
+
+/// Headers that say how a message is read, or who is spoken to.
+const FRAMING: [&str; 10] = [
+    "connection",
+    "content-length",
+    "expect",
+    "host",
+    "keep-alive",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "proxy-connection",
+];
+
 /// Why a grant is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -32,6 +61,25 @@ pub enum GrantError {
     /// Two grants under one guest path.
     #[error("the guest path {0:?} is granted twice")]
     Doubled(String),
+    /// The header of a secret is not one.
+    #[error(
+        "the header {0:?} must consist of lower-case letters, digits and -, and must not frame the message"
+    )]
+    Header(String),
+    /// A secret is to go where the component may not send anything.
+    #[error("the secret {name} may go to {to}, which is not in http")]
+    Unreachable {
+        /// The secret.
+        name: SecretName,
+        /// Where it is to go.
+        to: String,
+    },
+    /// A secret would be sent in the clear through a network that is not the operator's.
+    #[error("the secret {0} would be sent in the clear; use https, or name the networks of the rule")]
+    InTheClear(SecretName),
+    /// A secret is granted twice for one place.
+    #[error("the secret {0} is granted twice")]
+    SecretTwice(SecretName),
 }
 
 /// All that a component was given. The default gives nothing.
@@ -43,6 +91,10 @@ pub struct Grants {
     pub invoke: bool,
     /// Directories.
     pub directories: Vec<DirectoryGrant>,
+    /// Where it may send HTTP requests.
+    pub http: Vec<HttpRule>,
+    /// Secrets that it may send, each one once.
+    pub secrets: Vec<SecretGrant>,
 }
 
 impl Grants {
@@ -61,7 +113,33 @@ impl Grants {
                 return Err(GrantError::Doubled(grant.guest.clone()));
             }
         }
+        for (at, grant) in self.secrets.iter().enumerate() {
+            let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+            if grant.header.is_empty()
+                || !grant.header.bytes().all(plain)
+                || FRAMING.contains(&grant.header.as_str())
+            {
+                return Err(GrantError::Header(grant.header.clone()));
+            }
+            if !self.http.contains(&grant.to) {
+                return Err(GrantError::Unreachable { name: grant.name.clone(), to: grant.to.to_string() });
+            }
+            if grant.to.scheme() == Scheme::Http && grant.to.networks().is_empty() {
+                return Err(GrantError::InTheClear(grant.name.clone()));
+            }
+            if self.secrets.iter().take(at).any(|other| other.name == grant.name) {
+                return Err(GrantError::SecretTwice(grant.name.clone()));
+            }
+        }
         Ok(())
+    }
+}
+
+impl SecretGrant {
+    /// Whether the secret may stand in a header of a request to a destination.
+    #[must_use]
+    pub fn admits(&self, to: &Destination, header: &str) -> bool {
+        self.header == header && self.to.matches(to)
     }
 }
 

@@ -3,8 +3,10 @@
 //! A component's word about itself can only make a rule stricter; [`ToolPolicy::effective`] is where the two meet.
 
 mod access;
+mod egress;
 mod grants;
 mod limits;
+mod narrowing;
 mod pools;
 mod redact;
 mod retry;
@@ -12,8 +14,13 @@ mod tenant;
 mod tool;
 
 pub use access::{Access, Pattern, PatternError, Verdict};
-pub use grants::{DirectoryGrant, DirectoryPower, GrantError, Grants};
+pub use egress::{
+    Destination, DestinationError, EgressLimits, Host, HostError, HttpRule, Networks, RuleError, Scheme,
+    TargetError, admits, refusal, target, unreachable,
+};
+pub use grants::{DirectoryGrant, DirectoryPower, GrantError, Grants, SecretGrant};
 pub use limits::{Ceilings, Limits};
+pub use narrowing::{Granted, Narrowing};
 pub use pools::{MOST_NESTED, PoolSettings, Pools};
 pub use redact::{Place, PlaceError, Redaction};
 pub use retry::Retry;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::access::Access;
 use super::limits::Ceilings;
+use super::narrowing::Narrowing;
 use crate::id::TenantId;
 
 /// How much a caller learns about tools that it may not use.
@@ -26,6 +27,8 @@ pub struct Tenant {
     pub access: Access,
     /// Lower limits for this tenant.
     pub ceilings: Ceilings,
+    /// What of its components' grants it is left.
+    pub narrowing: Narrowing,
     /// Settings for guests, over those of the component.
     pub config: Arc<BTreeMap<String, String>>,
     /// SHA-256 digests, in lower-case hexadecimal, of the keys with which this tenant is authenticated.
@@ -46,6 +49,7 @@ impl Tenant {
             id,
             access: Access::everything(),
             ceilings: Ceilings::default(),
+            narrowing: Narrowing::default(),
             config: Arc::default(),
             keys: Vec::new(),
             approver_keys: Vec::new(),

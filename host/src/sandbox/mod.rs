@@ -10,15 +10,16 @@ mod compile;
 mod convert;
 mod cpu;
 mod describe;
+mod egress;
 mod engine;
 mod folders;
 mod host;
-mod http;
 mod invoke;
 mod limiter;
 mod outcome;
 mod prepare;
 mod run;
+mod scrubbed;
 mod selftest;
 mod sink;
 mod state;
@@ -34,6 +35,7 @@ use code::Code;
 pub use compile::{COMPILE_WORD, COMPONENT_BYTES, CompileError, compile_main};
 use cpu::CpuPermits;
 pub use describe::DescribeError;
+pub use egress::{AuthorityError, Connection, Egress, Later, Network, SystemNetwork};
 pub use engine::{EngineError, EngineReport, config as engine_config};
 pub use folders::make_folder;
 pub use invoke::{Invoke, Invoking};
@@ -62,6 +64,9 @@ pub enum SandboxError {
     /// The folder of artefacts does not work.
     #[error(transparent)]
     Artefacts(#[from] ArtefactError),
+    /// A certificate authority cannot be used.
+    #[error(transparent)]
+    Authority(#[from] AuthorityError),
     /// A guest could not be stopped.
     #[error(transparent)]
     SelfTest(#[from] SelfTestError),
@@ -77,6 +82,7 @@ pub struct Sandbox {
     linker: Linker<HostState>,
     artefacts: Artefacts,
     cpu: CpuPermits,
+    egress: Arc<Egress>,
     store: Store,
     describe_memory: u64,
     /// One component describes itself at a time, so that the time it has is its own.
@@ -95,8 +101,10 @@ impl Sandbox {
         pools: &Pools,
         artefacts: &Path,
         compiler: PathBuf,
+        egress: Egress,
         store: Store,
     ) -> Result<Self, SandboxError> {
+        let egress = Arc::new(egress);
         let (engine, mut report) = engine::build(limits, pools)?;
         report.loop_stopped_in = selftest::stop_a_loop(&engine)?;
         let linker = host::linker(&engine).map_err(|e| SandboxError::Linker(format!("{e:#}")))?;
@@ -104,7 +112,7 @@ impl Sandbox {
         let cpu = CpuPermits::new(report.cpu_permits);
         let describe_memory = limits.memory_bytes;
         let (describing, code) = (tokio::sync::Mutex::default(), RwLock::default());
-        Ok(Self { engine, report, linker, artefacts, cpu, store, describe_memory, describing, code })
+        Ok(Self { engine, report, linker, artefacts, cpu, egress, store, describe_memory, describing, code })
     }
 
     /// What the engine makes of this machine.
@@ -127,7 +135,7 @@ impl Sandbox {
     /// to other tools, if it has one.
     pub async fn run(&self, admitted: &Admitted, attempt: Attempt, others: Option<Arc<dyn Invoke>>) -> Ran {
         match self.code(&admitted.entry().source.digest) {
-            Some(code) => run::run(&code, &self.cpu, &self.store, admitted, attempt, others).await,
+            Some(code) => run::run(&code, self, admitted, attempt, others).await,
             None => Ran::never(Ended::Fault("the component's code is not there any more".to_owned())),
         }
     }

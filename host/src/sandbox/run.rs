@@ -10,14 +10,14 @@ use wasmtime_wasi::WasiCtx;
 
 use super::bindings::toolhost::tool::types::CallRequest;
 use super::code::Code;
-use super::cpu::CpuPermits;
+use super::egress::Outgoing;
 use super::invoke::Invoke;
 use super::outcome::{Ended, Phase, Used, classify};
+use super::scrubbed::scrubbed;
 use super::sink::Sink;
 use super::state::{CallContext, HostState};
-use super::{convert, wasi};
+use super::{Sandbox, convert, wasi};
 use crate::gate::Admitted;
-use crate::store::Store as Durable;
 
 /// The data that a guest may hand to the host in one host call, beyond what it may return, in bytes.
 const HOST_CALL_BYTES: usize = 1 << 20;
@@ -42,6 +42,8 @@ pub struct Ran {
     pub used: Used,
     /// What it wrote to its standard output and error, cut short.
     pub output: Option<String>,
+    /// What happened to its requests, for the trace.
+    pub notes: Vec<String>,
     /// Code of the guest ran, so that it may have had an effect.
     pub started: bool,
 }
@@ -49,15 +51,14 @@ pub struct Ran {
 impl Ran {
     /// It ended before any code of the guest ran.
     pub(super) fn never(ended: Ended) -> Self {
-        Self { ended, used: Used::default(), output: None, started: false }
+        Self { ended, used: Used::default(), output: None, notes: Vec::new(), started: false }
     }
 }
 
 /// Runs one attempt to its end. Dropping the future ends the guest at once: it is not running in between polls.
 pub(super) async fn run(
     code: &Code,
-    cpu: &CpuPermits,
-    durable: &Durable,
+    sandbox: &Sandbox,
     admitted: &Admitted,
     attempt: Attempt,
     others: Option<Arc<dyn Invoke>>,
@@ -67,7 +68,7 @@ pub(super) async fn run(
         Ok(directories) => directories,
         Err(ended) => return Ran::never(ended),
     };
-    let mut state = state(durable, admitted, attempt, output.clone(), directories);
+    let mut state = state(sandbox, admitted, attempt, output.clone(), directories);
     state.others = others;
     let limits = admitted.limits();
     let mut store = Store::new(code.engine(), state);
@@ -76,7 +77,7 @@ pub(super) async fn run(
     if let Err(fault) = store.set_fuel(limits.fuel) {
         return Ran::never(Ended::Fault(format!("{fault:#}")));
     }
-    let turns = cpu.share(&mut store, Some(&admitted.caller().tenant.id));
+    let turns = sandbox.cpu.share(&mut store, Some(&admitted.caller().tenant.id));
     let request = CallRequest {
         name: admitted.entry().spec.name.as_str().to_owned(),
         arguments: admitted.arguments().raw().to_owned(),
@@ -96,7 +97,9 @@ pub(super) async fn run(
     let denied = store.data().limiter.denied();
     let ended = match answered {
         Err(_elapsed) => Ended::TimedOut,
-        Ok(Ok(said)) => Ended::Returned(convert::reply(said)),
+        Ok(Ok(said)) => {
+            Ended::Returned(scrubbed(convert::reply(said), store.data().scrubber().map(Arc::as_ref)))
+        }
         Ok(Err((phase, error))) => classify(phase, &error, denied),
     };
     let left = store.get_fuel().unwrap_or(0);
@@ -104,19 +107,20 @@ pub(super) async fn run(
         Used { fuel: limits.fuel.saturating_sub(left), memory_peak_bytes: store.data().limiter.peak() };
     // A sandbox that found no room was never entered.
     let started = !matches!(ended, Ended::NoRoom(_));
-    Ran { ended, used, output: output.text(), started }
+    let notes = store.data().hooks.0.as_ref().map_or_else(Vec::new, |outgoing| outgoing.notes());
+    let output = output.text().map(|text| store.data().scrubbed(text));
+    Ran { ended, used, output, notes, started }
 }
 
 /// The context of a component that was granted directories.
 async fn directories(admitted: &Admitted, ends: Instant, output: &Sink) -> Result<Option<WasiCtx>, Ended> {
-    let source = &admitted.entry().source;
-    if source.grants.directories.is_empty() {
+    if !admitted.granted().has_directories() {
         return Ok(None);
     }
-    let (grants, tenant, output) = (source.clone(), admitted.caller().tenant.id.clone(), output.clone());
+    let grants: Vec<_> = admitted.granted().directories().collect();
+    let (tenant, output) = (admitted.caller().tenant.id.clone(), output.clone());
     // Opening a directory can block, on a network file system for long.
-    let opening =
-        tokio::task::spawn_blocking(move || wasi::context(&grants.grants.directories, &tenant, &output));
+    let opening = tokio::task::spawn_blocking(move || wasi::context(&grants, &tenant, &output));
     match timeout_at(ends, opening).await {
         Err(_elapsed) => Err(Ended::TimedOut),
         Ok(Ok(Ok(context))) => Ok(Some(context)),
@@ -126,7 +130,7 @@ async fn directories(admitted: &Admitted, ends: Instant, output: &Sink) -> Resul
 }
 
 fn state(
-    durable: &Durable,
+    sandbox: &Sandbox,
     admitted: &Admitted,
     attempt: Attempt,
     output: Sink,
@@ -136,7 +140,12 @@ fn state(
     let tenant = &admitted.caller().tenant;
     let mut state = HostState::new(admitted.limits().memory_bytes, output, directories);
     state.progress = admitted.progress().cloned();
-    state.kv = entry.source.grants.kv.then(|| durable.kv(&tenant.id, &entry.source.name));
+    let granted = admitted.granted();
+    state.kv = granted.kv().then(|| sandbox.store.kv(&tenant.id, &entry.source.name));
+    if granted.has_http() {
+        state.hooks.0 = Some(Box::new(Outgoing::new(&sandbox.egress, &entry.source, tenant)));
+        state.store = Some(sandbox.store.clone());
+    }
     state.context = Some(CallContext {
         caller: admitted.caller().clone(),
         run: admitted.run().clone(),

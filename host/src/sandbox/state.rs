@@ -9,14 +9,15 @@ use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
-use super::http::DeniedHttp;
+use super::egress::Hooks;
 use super::invoke::Invoke;
 use super::limiter::Limiter;
 use super::sink::Sink;
 use super::wasi;
 use crate::gate::{Caller, Progress};
 use crate::id::{CallId, RunId};
-use crate::store::Kv;
+use crate::spec::{Scrubber, clean, truncate};
+use crate::store::{Kv, Store};
 
 /// Resources that a guest may hold at once: streams, directories, requests. The host keeps buffers for each, which
 /// no limiter sees.
@@ -51,7 +52,10 @@ pub(super) struct HostState {
     wasi: Option<Box<WasiCtx>>,
     output: Sink,
     http: WasiHttpCtx,
-    hooks: DeniedHttp,
+    /// The way to the network, where it was granted.
+    pub(super) hooks: Hooks,
+    /// Where the values of secrets are, where any may be sent.
+    pub(super) store: Option<Store>,
     table: ResourceTable,
 }
 
@@ -70,10 +74,32 @@ impl HostState {
             messages: 0,
             wasi: wasi.map(Box::new),
             output,
-            http: super::http::context(),
-            hooks: DeniedHttp,
+            http: super::egress::context(),
+            hooks: Hooks::default(),
+            store: None,
             table,
         }
+    }
+}
+
+impl HostState {
+    /// Finds what the guest must not say, if it holds any secret.
+    pub(super) fn scrubber(&self) -> Option<&Arc<Scrubber>> {
+        self.hooks.0.as_ref().and_then(|outgoing| outgoing.scrubber())
+    }
+
+    /// A guest's text without the secrets of its call.
+    pub(super) fn scrubbed(&self, text: String) -> String {
+        match self.scrubber() {
+            Some(scrubber) => scrubber.text(text),
+            None => text,
+        }
+    }
+
+    /// What a guest says beside its result, as others may see it: without secrets and invisible characters, and no
+    /// longer than that many characters.
+    pub(super) fn said(&self, text: String, chars: usize) -> String {
+        truncate(&clean(self.scrubbed(text)), chars).text
     }
 }
 

@@ -4,6 +4,8 @@ mod content;
 mod failure;
 mod input;
 mod outcome;
+mod scrub;
+mod secret;
 mod text;
 mod tool;
 
@@ -11,5 +13,7 @@ pub use content::{Content, Media, Reply, Resource, ResourceBody, ResourceLink, T
 pub use failure::{Code, Failure, Gate};
 pub use input::{InputAnswer, InputMethod, InputRequest, InputRequired, RawRequest};
 pub use outcome::{Outcome, Success, Usage};
+pub use scrub::{ScrubStream, Scrubber};
+pub use secret::Secret;
 pub use text::{Truncated, clean, clean_json, is_clean, truncate, truncate_before};
 pub use tool::{Annotations, Delivery, Example, SpecFault, ToolSpec, Wishes};

@@ -17,6 +17,7 @@ mod node;
 mod open;
 mod record;
 mod seal;
+mod secrets;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -40,6 +41,7 @@ pub use ledger::{Keyed, Known, Ledger, Settled};
 pub use log::{CallLog, Figures, Row, Slot, Text};
 pub use record::{CallRecord, CallStart, EXECUTING, TraceEvent};
 pub use seal::SealError;
+pub use secrets::{SecretError, SecretSettings, SecretSource, secret_fault};
 pub use settings::StoreSettings;
 pub use url::{DatabaseUrl, PostgresUrl, PostgresUrlFault};
 
@@ -68,6 +70,7 @@ struct Inner {
     database: Arc<Database>,
     node: Arc<Node>,
     sealer: seal::Sealer,
+    secrets_key: Option<secrets::SecretsKey>,
     /// Rung whenever a call lets go of an idempotency key.
     settled: bells::Bells,
     /// Rung whenever a reviewer decides.

@@ -13,6 +13,7 @@ use super::error::StoreError;
 use super::log::{self, Bounds, CallLog, Queue};
 use super::node::{self, Node, OpenLock};
 use super::seal::Sealer;
+use super::secrets::SecretsKey;
 use super::settings::StoreSettings;
 use super::url::{DatabaseUrl, PostgresUrl};
 use super::{Inner, Store, retain};
@@ -28,6 +29,12 @@ const LISTEN_AGAIN: Duration = Duration::from_secs(1);
 /// Opens the store with a log of a given size.
 pub(super) async fn open(settings: &StoreSettings, bounds: Bounds) -> Result<Store, StoreError> {
     let fault = |reason: String| StoreError::Open { database: settings.database.to_string(), reason };
+    let secrets_key = match &settings.secrets_key {
+        Some(text) => Some(SecretsKey::parse(text).ok_or_else(|| {
+            fault("TOOLHOST_SECRETS_KEY must be 32 bytes in Base64; `host secrets key` prints one".to_owned())
+        })?),
+        None => None,
+    };
     let lock = match &settings.database {
         DatabaseUrl::Sqlite(file) => {
             let file = file.clone();
@@ -58,6 +65,7 @@ pub(super) async fn open(settings: &StoreSettings, bounds: Bounds) -> Result<Sto
             database,
             node,
             sealer,
+            secrets_key,
             settled: super::bells::Bells::default(),
             decided: super::bells::Bells::default(),
             background: OnceLock::new(),

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::secrets::SecretSettings;
 use super::url::DatabaseUrl;
+use crate::spec::Secret;
 
 /// Where state is kept, and for how long.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,4 +18,8 @@ pub struct StoreSettings {
     pub trace_retention: Duration,
     /// How long an approval may be decided and used.
     pub approval_lifetime: Duration,
+    /// Where the values of secrets are.
+    pub secrets: Vec<SecretSettings>,
+    /// The key for the secrets in the database: 32 bytes in Base64.
+    pub secrets_key: Option<Secret>,
 }

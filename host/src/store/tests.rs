@@ -28,6 +28,8 @@ pub(super) fn settings(folder: &tempfile::TempDir) -> StoreSettings {
         artefacts: folder.path().join("artefacts"),
         trace_retention: Duration::from_secs(7 * 86_400),
         approval_lifetime: Duration::from_secs(86_400),
+        secrets: Vec::new(),
+        secrets_key: None,
     }
 }
 

@@ -7,7 +7,7 @@ use super::exit::Exit;
 use crate::api::http::BindError;
 use crate::config::ConfigError;
 use crate::executor::{ListenError, LoadError, StartError};
-use crate::store::{DecideError, StoreError};
+use crate::store::{DecideError, SecretError, StoreError};
 
 /// Why a command did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +42,9 @@ pub enum CliError {
     /// The store does not work.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A secret was not kept.
+    #[error(transparent)]
+    Secret(#[from] SecretError),
     /// Nothing was decided.
     #[error(transparent)]
     Decide(#[from] DecideError),
@@ -70,12 +73,13 @@ impl CliError {
     #[must_use]
     pub fn exit(&self) -> Exit {
         match self {
-            Self::Usage(_) => Exit::Usage,
+            Self::Usage(_) | Self::Secret(SecretError::Value { .. }) => Exit::Usage,
             Self::NotFound(_) | Self::Decide(DecideError::NotFound(_) | DecideError::NotPending { .. }) => {
                 Exit::Failed
             }
             Self::Refused(_) => Exit::Refused,
             Self::Setting(_)
+            | Self::Secret(SecretError::NoKey)
             | Self::Configuration(_)
             | Self::Listen(_)
             | Self::Start(StartError::Directory(_) | StartError::Nested { .. })
@@ -85,6 +89,7 @@ impl CliError {
             Self::Start(_)
             | Self::Load { .. }
             | Self::Store(_)
+            | Self::Secret(_)
             | Self::Decide(DecideError::Store(_))
             | Self::Bind(BindError::Listen { .. })
             | Self::Input(_)

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::args::after_help;
 use super::error::CliError;
 use super::exit::Exit;
+use super::granted::Granted;
 use super::output::{Output, one_line};
 use super::{GRACE, Surroundings};
 use crate::executor::Settings;
@@ -63,6 +64,7 @@ fn value(inspection: &Inspection, settings: &Settings) -> Value {
         "size": inspection.size,
         "imports": inspection.imports,
         "exports": inspection.exports,
+        "powers": Granted::of(&inspection.path, &inspection.imports, settings).value(),
         "tools": inspection.specs.iter().map(|spec| tool_value(spec, settings)).collect::<Vec<_>>(),
     })
 }
@@ -116,6 +118,9 @@ fn readable(inspection: &Inspection, settings: &Settings) -> String {
     );
     text.push_str(&list("imports", &inspection.imports));
     text.push_str(&list("exports", &inspection.exports));
+    for (name, items) in Granted::of(&inspection.path, &inspection.imports, settings).lines() {
+        text.push_str(&list(name, &items));
+    }
     for spec in &inspection.specs {
         text.push_str(&tool_text(spec, settings));
     }

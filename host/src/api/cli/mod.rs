@@ -12,10 +12,12 @@ mod doctor;
 mod error;
 mod exit;
 mod explain;
+mod granted;
 mod inspect;
 mod many;
 mod moment;
 mod output;
+mod secrets;
 mod serve;
 mod signal;
 mod tools;
@@ -72,6 +74,7 @@ enum Command {
     Explain(explain::ExplainArgs),
     Trace(trace::TraceArgs),
     Approvals(approvals::ApprovalsArgs),
+    Secrets(secrets::SecretsArgs),
     ClientConfig(client::ClientConfigArgs),
     Doctor(doctor::DoctorArgs),
     Completions(completions::CompletionsArgs),
@@ -138,6 +141,7 @@ pub async fn run(cli: Cli, surroundings: Surroundings, output: &mut Output<'_>) 
         Command::Explain(args) => explain::run(args, surroundings, output).await,
         Command::Trace(args) => trace::run(args, surroundings, output).await,
         Command::Approvals(args) => approvals::run(args, surroundings, output).await,
+        Command::Secrets(args) => secrets::run(args, surroundings, output).await,
         Command::ClientConfig(args) => {
             client::run(&args, &surroundings.settings?, &surroundings.executable, output)
         }

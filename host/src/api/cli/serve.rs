@@ -17,7 +17,7 @@ use crate::api::{identity, mcp};
 use crate::executor::Settings;
 use crate::executor::{Host, RefusedComponent};
 use crate::gate::{Caller, Surface};
-use crate::policy::{DirectoryPower, Disclosure};
+use crate::policy::{DirectoryPower, Disclosure, SecretGrant};
 
 /// Serve the tools over MCP.
 ///
@@ -176,6 +176,13 @@ fn powers(settings: &Settings) -> Vec<String> {
         if component.grants.invoke {
             lines.push(format!("Granted: {path} may call other tools, in its caller's name."));
         }
+        for rule in &component.grants.http {
+            lines.push(format!("Granted: {path} may send requests to {rule}."));
+        }
+        for SecretGrant { name, to, header } in &component.grants.secrets {
+            lines
+                .push(format!("Granted: {path} may send the secret {name} to {to}, in the header {header}."));
+        }
     }
     let own: Vec<&str> = settings
         .tenants
@@ -214,7 +221,7 @@ fn admitted(settings: &Settings, listen: SocketAddr) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::{DirectoryGrant, Grants};
+    use crate::policy::{DirectoryGrant, Grants, SecretGrant};
 
     fn settings() -> Settings {
         super::super::tests::settings()
@@ -232,6 +239,12 @@ mod tests {
                     guest: "/documents".into(),
                     power: DirectoryPower::ReadOnly,
                 }],
+                http: vec!["https://*.example.com:8443".parse().unwrap()],
+                secrets: vec![SecretGrant {
+                    name: "orders_api".parse().unwrap(),
+                    to: "https://*.example.com:8443".parse().unwrap(),
+                    header: "authorization".into(),
+                }],
             };
         }
         assert_eq!(
@@ -242,6 +255,9 @@ mod tests {
                 "Granted: tools/*.wasm may read documents, which it sees as /documents.",
                 "Granted: tools/*.wasm may keep keys and values for each tenant.",
                 "Granted: tools/*.wasm may call other tools, in its caller's name.",
+                "Granted: tools/*.wasm may send requests to https://*.example.com:8443.",
+                "Granted: tools/*.wasm may send the secret orders_api to https://*.example.com:8443, in the header \
+                 authorization.",
                 "Callers may approve their own calls (self_approve): tenant local.",
             ]
         );

@@ -37,6 +37,7 @@ fn the_help_of_every_command_is_as_documented() {
         "explain",
         "trace",
         "approvals",
+        "secrets",
         "client-config",
         "doctor",
         "completions",

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::{limits, path, retry, texts};
+use super::{http, limits, path, retry, texts};
 use crate::config::error::ConfigError;
 use crate::config::read::{Table, Value, nearest};
 use crate::executor::{ComponentSettings, Settings};
@@ -163,8 +163,10 @@ fn read_grants(mut table: Table<'_>, folder: &Path, settings: &Settings) -> Resu
     let mut grants = Grants {
         kv: flag(&mut table, "kv")?.unwrap_or(false),
         invoke: flag(&mut table, "invoke")?.unwrap_or(false),
-        directories: Vec::new(),
+        http: http::rules(&mut table)?.unwrap_or_default(),
+        ..Grants::default()
     };
+    http::secrets(&mut table, &mut grants, &settings.secret_names())?;
     for entry in table.take("directories").map(|value| value.list()).transpose()?.unwrap_or_default() {
         let mut directory = entry.table()?;
         let host = directory.need("host", "say which directory is given, as host = \"documents\"")?;

@@ -2,9 +2,12 @@
 //! value can be checked against what it depends on.
 
 mod component;
+mod egress;
+mod http;
 mod limits;
 mod pools;
 mod retry;
+mod secret;
 mod server;
 mod store;
 mod tenant;
@@ -31,11 +34,21 @@ pub(super) fn document(mut file: Table<'_>, folder: &Path) -> Result<Settings, C
     if let Some(table) = file.table("retry")? {
         settings.retry = retry::read(table, settings.retry)?;
     }
+    if let Some(table) = file.table("egress")? {
+        settings.egress = egress::read(table, folder, settings.egress)?;
+    }
     let store = file.table("store")?;
     let ledger = file.table("ledger")?;
     store::read(store, ledger, folder, &mut settings)?;
-    if let Some(entries) = file.take("tenant") {
-        settings.tenants = tenant::read(&entries, &settings.limits)?;
+    let (tenants, secrets) = (file.take("tenant"), file.take("secret"));
+    if let Some(entries) = &tenants {
+        settings.tenants = tenant::read(entries, &settings.limits)?;
+    }
+    if let Some(entries) = &secrets {
+        settings.store.secrets = secret::read(entries, folder, &settings.tenants)?;
+    }
+    if let Some(entries) = &tenants {
+        tenant::narrow(entries, &mut settings)?;
     }
     if let Some(entries) = file.take("component") {
         settings.components = component::read(&entries, folder, &settings)?;

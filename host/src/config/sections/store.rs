@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::path;
+use crate::config::environment;
 use crate::config::error::ConfigError;
 use crate::config::read::{Table, Value};
 use crate::executor::Settings;
@@ -18,6 +19,7 @@ pub(super) fn read(
     settings: &mut Settings,
 ) -> Result<(), ConfigError> {
     let Settings { store: kept, runs, .. } = settings;
+    kept.secrets_key = environment::secrets_key();
     let mut said = None;
     if let Some(mut store) = store {
         if let Some(url) = store.take("url") {

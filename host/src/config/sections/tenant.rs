@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{limits, texts};
+use super::{http, limits, texts};
 use crate::config::error::ConfigError;
-use crate::config::read::Value;
-use crate::id::{Digest, TenantId};
-use crate::policy::{Access, Ceilings, Limits, Pattern, Tenant};
+use crate::config::read::{Table, Value};
+use crate::executor::Settings;
+use crate::id::{Digest, SecretName, TenantId};
+use crate::policy::{Access, Ceilings, Limits, Narrowing, Pattern, Tenant};
 
 pub(super) fn read(entries: &Value<'_>, wider: &Limits) -> Result<BTreeMap<TenantId, Tenant>, ConfigError> {
     let mut tenants = BTreeMap::new();
@@ -38,11 +39,14 @@ pub(super) fn read(entries: &Value<'_>, wider: &Limits) -> Result<BTreeMap<Tenan
             }
             None => Ceilings::default(),
         };
+        // Read when the secrets are known.
+        let _ = table.take("grants");
         table.close()?;
         let tenant = Tenant {
             id: id.clone(),
             access: Access { allow, deny },
             ceilings,
+            narrowing: Narrowing::default(),
             config: Arc::new(config),
             keys,
             approver_keys,
@@ -57,6 +61,47 @@ pub(super) fn read(entries: &Value<'_>, wider: &Limits) -> Result<BTreeMap<Tenan
             .with_help("leave the key out for the one tenant \"local\""));
     }
     Ok(tenants)
+}
+
+/// Reads what each tenant is left of its components' grants.
+pub(super) fn narrow(entries: &Value<'_>, settings: &mut Settings) -> Result<(), ConfigError> {
+    let known = settings.secret_names();
+    for entry in entries.list()? {
+        let mut table = entry.table()?;
+        let id: TenantId = table.need("id", "")?.parsed()?;
+        let Some(left) = table.table("grants")? else { continue };
+        let narrowing = narrowing(left, &known)?;
+        if let Some(tenant) = settings.tenants.get_mut(&id) {
+            tenant.narrowing = narrowing;
+        }
+    }
+    Ok(())
+}
+
+fn narrowing(mut table: Table<'_>, known: &BTreeSet<SecretName>) -> Result<Narrowing, ConfigError> {
+    let mut flag = |key| table.take(key).map(|value| value.boolean()).transpose();
+    let (kv, invoke, writable) = (flag("kv")?, flag("invoke")?, flag("writable")?);
+    let directories = match table.take("directories") {
+        Some(value) => {
+            let guests = value.list()?;
+            Some(guests.iter().map(|guest| guest.string().map(str::to_owned)).collect::<Result<_, _>>()?)
+        }
+        None => None,
+    };
+    let secrets = match table.take("secrets") {
+        Some(value) => Some(value.list()?.iter().map(|it| http::name(it, known)).collect::<Result<_, _>>()?),
+        None => None,
+    };
+    let http = http::rules(&mut table)?;
+    table.close()?;
+    Ok(Narrowing {
+        kv: kv.unwrap_or(true),
+        invoke: invoke.unwrap_or(true),
+        writable: writable.unwrap_or(true),
+        directories,
+        http,
+        secrets,
+    })
 }
 
 /// The digests of keys, none of which stands anywhere else.

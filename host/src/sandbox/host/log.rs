@@ -2,7 +2,6 @@
 
 use super::super::bindings::toolhost::tool::log::{Host, Level};
 use super::super::state::HostState;
-use crate::spec::{clean, truncate};
 
 /// Messages in one call.
 const MESSAGES: u32 = 1_000;
@@ -18,7 +17,7 @@ impl Host for HostState {
             }
             return;
         }
-        let message = clean(truncate(&message, CHARS).text);
+        let message = self.said(message, CHARS);
         let (tenant, call) =
             self.context.as_ref().map_or(("", ""), |c| (c.caller.tenant.id.as_str(), c.call.as_str()));
         match level {

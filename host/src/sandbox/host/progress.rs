@@ -4,7 +4,6 @@
 use super::super::bindings::toolhost::tool::progress::Host;
 use super::super::state::HostState;
 use crate::gate::Progress;
-use crate::spec::{clean, truncate};
 
 /// Characters of one message.
 const CHARS: usize = 1_024;
@@ -17,7 +16,7 @@ impl Host for HostState {
             return;
         }
         let total = total.filter(|total| total.is_finite());
-        let message = message.map(|message| clean(truncate(&message, CHARS).text));
+        let message = message.map(|message| self.said(message, CHARS));
         // Full or closed: nobody waits for this one.
         drop(progress.try_send(Progress { done, total, message }));
     }

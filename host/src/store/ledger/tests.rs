@@ -11,6 +11,8 @@ async fn store(folder: &tempfile::TempDir) -> Store {
         artefacts: folder.path().join("artefacts"),
         trace_retention: Duration::from_secs(86_400),
         approval_lifetime: Duration::from_secs(60),
+        secrets: Vec::new(),
+        secrets_key: None,
     })
     .await
     .unwrap()
