@@ -12,7 +12,7 @@ mod tenant;
 mod tool;
 
 pub use access::{Access, Pattern, PatternError, Verdict};
-pub use grants::{DirectoryGrant, DirectoryPower, GrantError, Grants};
+pub use grants::{DirectoryGrant, DirectoryPower, DirectoryQuota, GrantError, Grants};
 pub use limits::{Ceilings, Limits};
 pub use pools::{MOST_NESTED, PoolSettings, Pools};
 pub use redact::{Place, PlaceError, Redaction};

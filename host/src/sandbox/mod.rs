@@ -11,6 +11,7 @@ mod convert;
 mod cpu;
 mod describe;
 mod engine;
+mod files;
 mod folders;
 mod host;
 mod http;
@@ -35,7 +36,8 @@ pub use compile::{COMPILE_WORD, COMPONENT_BYTES, CompileError, compile_main};
 use cpu::CpuPermits;
 pub use describe::DescribeError;
 pub use engine::{EngineError, EngineReport, config as engine_config};
-pub use folders::make_folder;
+use files::Folders;
+pub use folders::{DirectoryError, make_folder};
 pub use invoke::{Invoke, Invoking};
 pub use limiter::Denial;
 pub use outcome::{Ended, Used};
@@ -43,7 +45,6 @@ pub use prepare::{PrepareError, Prepared};
 pub use run::{Attempt, Ran};
 pub use selftest::SelfTestError;
 use state::HostState;
-pub use wasi::DirectoryError;
 use wasmtime::Engine;
 use wasmtime::component::Linker;
 
@@ -78,6 +79,7 @@ pub struct Sandbox {
     artefacts: Artefacts,
     cpu: CpuPermits,
     store: Store,
+    folders: Arc<Folders>,
     describe_memory: u64,
     /// One component describes itself at a time, so that the time it has is its own.
     describing: tokio::sync::Mutex<()>,
@@ -103,8 +105,8 @@ impl Sandbox {
         let artefacts = Artefacts::open(artefacts, &engine, compiler)?;
         let cpu = CpuPermits::new(report.cpu_permits);
         let describe_memory = limits.memory_bytes;
-        let (describing, code) = (tokio::sync::Mutex::default(), RwLock::default());
-        Ok(Self { engine, report, linker, artefacts, cpu, store, describe_memory, describing, code })
+        let (folders, describing, code) = (Arc::default(), tokio::sync::Mutex::default(), RwLock::default());
+        Ok(Self { engine, report, linker, artefacts, cpu, store, folders, describe_memory, describing, code })
     }
 
     /// What the engine makes of this machine.
@@ -127,7 +129,9 @@ impl Sandbox {
     /// to other tools, if it has one.
     pub async fn run(&self, admitted: &Admitted, attempt: Attempt, others: Option<Arc<dyn Invoke>>) -> Ran {
         match self.code(&admitted.entry().source.digest) {
-            Some(code) => run::run(&code, &self.cpu, &self.store, admitted, attempt, others).await,
+            Some(code) => {
+                run::run(&code, &self.cpu, &self.store, &self.folders, admitted, attempt, others).await
+            }
             None => Ran::never(Ended::Fault("the component's code is not there any more".to_owned())),
         }
     }

@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use tokio::time::{Instant, timeout_at};
 use wasmtime::Store;
-use wasmtime_wasi::WasiCtx;
 
 use super::bindings::toolhost::tool::types::CallRequest;
 use super::code::Code;
+use super::convert;
 use super::cpu::CpuPermits;
+use super::files::{self, Files, Folders};
 use super::invoke::Invoke;
 use super::outcome::{Ended, Phase, Used, classify};
 use super::sink::Sink;
 use super::state::{CallContext, HostState};
-use super::{convert, wasi};
 use crate::gate::Admitted;
 use crate::store::Store as Durable;
 
@@ -58,17 +58,20 @@ pub(super) async fn run(
     code: &Code,
     cpu: &CpuPermits,
     durable: &Durable,
+    folders: &Arc<Folders>,
     admitted: &Admitted,
     attempt: Attempt,
     others: Option<Arc<dyn Invoke>>,
 ) -> Ran {
     let output = Sink::default();
-    let directories = match directories(admitted, attempt.ends, &output).await {
-        Ok(directories) => directories,
-        Err(ended) => return Ran::never(ended),
-    };
-    let mut state = state(durable, admitted, attempt, output.clone(), directories);
+    let mut state = state(durable, admitted, attempt, output.clone());
     state.others = others;
+    if !admitted.entry().source.grants.directories.is_empty() {
+        state.files = match directories(admitted, folders, attempt.ends).await {
+            Ok(files) => files,
+            Err(ended) => return Ran::never(ended),
+        };
+    }
     let limits = admitted.limits();
     let mut store = Store::new(code.engine(), state);
     store.limiter(|state| &mut state.limiter);
@@ -107,34 +110,24 @@ pub(super) async fn run(
     Ran { ended, used, output: output.text(), started }
 }
 
-/// The context of a component that was granted directories.
-async fn directories(admitted: &Admitted, ends: Instant, output: &Sink) -> Result<Option<WasiCtx>, Ended> {
-    let source = &admitted.entry().source;
-    if source.grants.directories.is_empty() {
-        return Ok(None);
-    }
-    let (grants, tenant, output) = (source.clone(), admitted.caller().tenant.id.clone(), output.clone());
+/// The directories of a component that was granted some.
+async fn directories(admitted: &Admitted, folders: &Arc<Folders>, ends: Instant) -> Result<Files, Ended> {
+    let (source, folders) = (Arc::clone(&admitted.entry().source), Arc::clone(folders));
+    let (tenant, call) = (admitted.caller().tenant.id.clone(), admitted.call_id().clone());
     // Opening a directory can block, on a network file system for long.
-    let opening =
-        tokio::task::spawn_blocking(move || wasi::context(&grants.grants.directories, &tenant, &output));
+    let opening = tokio::task::spawn_blocking(move || files::open(&source, &tenant, &call, &folders));
     match timeout_at(ends, opening).await {
         Err(_elapsed) => Err(Ended::TimedOut),
-        Ok(Ok(Ok(context))) => Ok(Some(context)),
+        Ok(Ok(Ok(files))) => Ok(files),
         Ok(Ok(Err(fault))) => Err(Ended::Fault(fault.to_string())),
         Ok(Err(fault)) => Err(Ended::Fault(fault.to_string())),
     }
 }
 
-fn state(
-    durable: &Durable,
-    admitted: &Admitted,
-    attempt: Attempt,
-    output: Sink,
-    directories: Option<WasiCtx>,
-) -> HostState {
+fn state(durable: &Durable, admitted: &Admitted, attempt: Attempt, output: Sink) -> HostState {
     let entry = admitted.entry();
     let tenant = &admitted.caller().tenant;
-    let mut state = HostState::new(admitted.limits().memory_bytes, output, directories);
+    let mut state = HostState::new(admitted.limits().memory_bytes, output, None);
     state.progress = admitted.progress().cloned();
     state.kv = entry.source.grants.kv.then(|| durable.kv(&tenant.id, &entry.source.name));
     state.context = Some(CallContext {

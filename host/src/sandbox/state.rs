@@ -9,6 +9,7 @@ use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
+use super::files::{Files, FilesView};
 use super::http::DeniedHttp;
 use super::invoke::Invoke;
 use super::limiter::Limiter;
@@ -47,6 +48,8 @@ pub(super) struct HostState {
     pub(super) others: Option<Arc<dyn Invoke>>,
     pub(super) progress: Option<mpsc::Sender<Progress>>,
     pub(super) messages: u32,
+    /// The granted directories.
+    pub(super) files: Files,
     /// Made when a guest first uses it: many never do, and it is not for nothing.
     wasi: Option<Box<WasiCtx>>,
     output: Sink,
@@ -68,12 +71,17 @@ impl HostState {
             others: None,
             progress: None,
             messages: 0,
+            files: Files::default(),
             wasi: wasi.map(Box::new),
             output,
             http: super::http::context(),
             hooks: DeniedHttp,
             table,
         }
+    }
+
+    pub(super) fn files(&mut self) -> FilesView<'_> {
+        FilesView::new(&mut self.files, &mut self.table)
     }
 }
 
