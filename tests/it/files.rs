@@ -280,3 +280,33 @@ async fn each_thing_that_may_be_tried_ends_as_it_should() {
     let names = last(&host, &["list|/w"]).await;
     assert_eq!(names, "dangling@ in-sub@ in@ out-file@ out@ pipe? plain sub/ up@");
 }
+
+/// What is open is counted for as long as anything holds it: a descriptor, a stream, a listing.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_has_few_files_open_at_once() {
+    let ground = ground();
+    let host = ground.start().await;
+    for directory in ["/r", "/w"] {
+        let mut commands: Vec<String> =
+            (0..64).map(|number| format!("open|f{number}|{directory}|plain|r")).collect();
+        commands.extend([format!("open|more|{directory}|plain|r"), format!("list|{directory}")]);
+        commands.extend([
+            "close|f0".to_owned(),
+            format!("open|more|{directory}|plain|r"),
+            "read|more".to_owned(),
+        ]);
+        let mut expected = vec!["ok"; 64];
+        expected.extend(["insufficient-memory", "insufficient-memory", "ok", "ok", "plain"]);
+        assert_eq!(run(&host, "acme", &commands).await, expected);
+    }
+    let stream = |number| {
+        [
+            format!("open|f|/w|many-{number}|wc"),
+            format!("keep-stream|s{number}|f"),
+            "close|f".to_owned(),
+            format!("unlink|/w|many-{number}"),
+        ]
+    };
+    let said = run(&host, "acme", &(0..65).flat_map(stream).collect::<Vec<_>>()).await;
+    assert!(said[..256].iter().all(|it| it == "ok") && said[256] == "insufficient-memory", "{said:?}");
+}

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use toolhost_tests::host::Ground;
-use toolhost_tests::rounds;
+use toolhost_tests::{rounds, wire};
 
 use super::files::{ground, last, run};
 
@@ -250,4 +250,18 @@ async fn a_large_directory_is_listed_to_its_end_and_not_filled_without_one() {
     let n_names = (many + 2).to_string();
     assert_eq!(last(&host, &["open|d|/r|sub|rd", "count|d", "count|d"]).await, n_names);
     assert_eq!(last(&host, &["fill|/w|f|100000|1"]).await, format!("{} quota", 1_000 - 11));
+}
+
+/// The operator is told of a refusal, once for each call.
+#[test]
+fn a_refusal_is_logged_once_in_a_call() {
+    let ground = ground();
+    let arguments = r#"{"commands":["std-write|/s/a|70000","std-write|/s/b|70000","mkdir|/s|c"]}"#;
+    let output = wire::run(ground.path(), &["call", "files", arguments, "--tenant", "acme"]);
+    let log = String::from_utf8(output.stderr).unwrap();
+    let told: Vec<&str> = log.lines().filter(|line| line.contains("a granted directory is full")).collect();
+    assert_eq!(told.len(), 1, "{log}");
+    for word in ["acme", "small/acme", "65536 bytes in 10 files"] {
+        assert!(told[0].contains(word), "{word}: {}", told[0]);
+    }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
-use crate::policy::{DirectoryPower, DirectoryQuota, Disclosure, Pools};
+use crate::policy::{DirectoryPower, Disclosure, Pools};
 use crate::store::DatabaseUrl;
 
 /// Reads a text as the `host.toml` of an empty folder, but for `documents`.
@@ -56,11 +56,6 @@ fn every_example_in_the_default_file_is_accepted() {
     let settings = read(&text).unwrap_or_else(|fault| panic!("{fault}\n{text}"));
     let component = &settings.components[0];
     assert!(component.grants.kv && component.config["currency"] == "EUR");
-    assert_eq!(
-        component.grants.directories[1].power,
-        DirectoryPower::Writable(DirectoryQuota::default()),
-        "the figures in the file are the defaults"
-    );
     assert_eq!(component.tools["cancel_order"].ceilings.attempt_timeout, Some(Duration::from_secs(10)));
     assert_eq!(component.tools["cancel_order"].requires_approval, Some(true));
     assert_eq!(settings.tenants.values().next().unwrap().ceilings.deadline, Some(Duration::from_secs(30)));
@@ -98,11 +93,7 @@ fn a_full_file_is_read_as_it_says() {
         path = "documents/../x.wasm"
         digest = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         prefix = "x_"
-        grants = { directories = [
-            { host = "documents", guest = "/d", access = "read_only" },
-            { host = "files/{tenant}", guest = "/f", access = "writable" },
-            { host = "more/{tenant}", guest = "/m", access = "writable", max_bytes = "1KiB", max_files = 3 },
-        ] }
+        grants = { directories = [{ host = "documents", guest = "/d", access = "read_only" }] }
         tool.a = { pool = "small", delivery = "at_most_once", attempt_timeout = "10s", fuel = 5 }
         [[tenant]]
         id = "all"
@@ -126,17 +117,6 @@ fn a_full_file_is_read_as_it_says() {
     assert_eq!(component.path, folder.join("documents/../x.wasm"));
     assert!(!component.trust_annotations);
     assert_eq!(component.grants.directories[0].host, folder.join("documents"));
-    let powers: Vec<_> = component.grants.directories.iter().map(|grant| grant.power).collect();
-    let quota = DirectoryQuota { bytes: 1 << 10, files: 3 };
-    assert_eq!(DirectoryQuota::default(), DirectoryQuota { bytes: 64 << 20, files: 1_000 });
-    assert_eq!(
-        powers,
-        [
-            DirectoryPower::ReadOnly,
-            DirectoryPower::Writable(DirectoryQuota::default()),
-            DirectoryPower::Writable(quota)
-        ]
-    );
     assert_eq!(component.tools["a"].ceilings.fuel, Some(5));
     assert_eq!(settings.tenants.len(), 2);
     let all = &settings.tenants[&"all".parse().unwrap()];
@@ -260,36 +240,6 @@ const BAD: &[(&str, usize, &str, &str)] = &[
         "[[component]]\npath = \"a\"\ngrants = { directories = [{ host = \"documents\", guest = \"/d\", access = \"rw\" }] }",
         3,
         "\"read_only\" or \"writable\"",
-        "",
-    ),
-    (
-        "[[component]]\npath = \"a\"\ngrants = { directories = [{ host = \"documents\", guest = \"/d\", access = \"read_only\", max_bytes = 1 }] }",
-        3,
-        "max_bytes is about what a tool may write",
-        "writable",
-    ),
-    (
-        "[[component]]\npath = \"a\"\ngrants = { directories = [{ host = \"documents\", guest = \"/d\", access = \"read_only\", max_files = 1 }] }",
-        3,
-        "max_files is about what a tool may write",
-        "writable",
-    ),
-    (
-        "[[component]]\npath = \"a\"\ngrants = { directories = [{ host = \"documents\", guest = \"/d\", access = \"writable\", max_bytes = \"1025GiB\" }] }",
-        3,
-        "may be at most 1024GiB",
-        "",
-    ),
-    (
-        "[[component]]\npath = \"a\"\ngrants = { directories = [{ host = \"documents\", guest = \"/d\", access = \"writable\", max_files = 100_001 }] }",
-        3,
-        "may be at most 100000",
-        "",
-    ),
-    (
-        "[[component]]\npath = \"a\"\ngrants = { directories = [{ host = \"documents\", guest = \"/d\", access = \"writable\", max_files = 0 }] }",
-        3,
-        "must not be zero",
         "",
     ),
     (

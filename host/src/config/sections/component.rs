@@ -250,3 +250,6 @@ fn redaction(table: &mut Table<'_>) -> Result<Redaction, ConfigError> {
 fn flag(table: &mut Table<'_>, key: &'static str) -> Result<Option<bool>, ConfigError> {
     table.take(key).map(|value| value.boolean()).transpose()
 }
+
+#[cfg(test)]
+mod tests;

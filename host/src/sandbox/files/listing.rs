@@ -63,12 +63,18 @@ async fn begin(files: &mut FilesView<'_>, directory: &Resource<Descriptor>) -> A
         Descriptor::Dir(dir) => Arc::clone(&dir.dir),
         Descriptor::File(_) => return Ok((Err(ErrorCode::NotDirectory),)),
     };
+    if let Err(code) = files.has_handle() {
+        return Ok((Err(code),));
+    }
     // The handle is opened anew, so that each listing begins at the beginning.
     let opened = blocking(move || Dir::from_std_file(handle.try_clone()?).entries()).await;
     Ok((match opened {
         Ok(entries) => {
-            let listing = Listing { rest: Arc::new(Mutex::new(entries)), next: VecDeque::new() };
-            Ok(files.table.push(listing)?)
+            let rest = Arc::new(Mutex::new(entries));
+            let listing = files.table.push(Listing { rest: Arc::clone(&rest), next: VecDeque::new() })?;
+            let handle = Arc::downgrade(&rest);
+            files.files.handles.push(handle);
+            Ok(listing)
         }
         Err(fault) => Err(fault.into()),
     },))
@@ -109,4 +115,36 @@ fn kind(of: FileType) -> DescriptorType {
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
     tokio::task::spawn_blocking(work).await.map_err(io::Error::other).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use wasmtime::component::ResourceTable;
+    use wasmtime_wasi::filesystem::Dir as WasiDir;
+    use wasmtime_wasi::{FsPerms, OpenMode};
+
+    use super::super::Files;
+    use super::*;
+
+    #[tokio::test]
+    #[expect(clippy::disallowed_methods, reason = "a test opens its own folder")]
+    async fn few_names_are_in_memory_at_a_time() {
+        let here = tempfile::tempdir().unwrap();
+        let dir = Dir::open_ambient_dir(here.path(), cap_std::ambient_authority()).unwrap();
+        let n_names = 3 * AT_ONCE + 1;
+        for number in 0..n_names {
+            dir.create(number.to_string()).unwrap();
+        }
+        let (mut files, mut table) = (Files::default(), ResourceTable::new());
+        let dir = WasiDir::new(dir.into_std_file(), FsPerms::ReadOnly, OpenMode::READ, false);
+        let directory = table.push(Descriptor::Dir(dir)).unwrap();
+        let mut view = FilesView::new(&mut files, &mut table);
+        let listing = begin(&mut view, &directory).await.unwrap().0.unwrap();
+        let mut names = std::collections::HashSet::new();
+        while let Some(entry) = next(&mut view, &listing).await.unwrap().0.unwrap() {
+            names.insert(entry.name);
+            assert!(view.table.get(&listing).unwrap().next.len() < AT_ONCE);
+        }
+        assert_eq!(names.len(), n_names);
+    }
 }

@@ -14,10 +14,11 @@ mod preopens;
 mod stream;
 mod usage;
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::fs::File;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 
 pub(super) use folder::Folders;
 pub(super) use preopens::open;
@@ -31,12 +32,18 @@ use self::usage::{Amount, FileId};
 use super::state::HostState;
 use crate::policy::DirectoryQuota;
 
+/// Files and directories that a call may have open at once, by whatever of descriptors, streams and listings. The system
+/// has few for the whole host.
+const OPEN: usize = 64;
+
 /// The directories of one call, and what its guest has open in them. Those of a call without a grant cost nothing.
 #[derive(Default)]
 pub(super) struct Files {
     granted: Vec<Granted>,
     /// Of the descriptors in the table, those whose folder somebody may write to.
     open: HashMap<u32, Place>,
+    /// What was opened, and may still be.
+    handles: Vec<Weak<dyn Any + Send + Sync>>,
     context: WasiFilesystemCtx,
 }
 
@@ -112,6 +119,18 @@ impl<'a> FilesView<'a> {
     /// The library's own functions.
     fn inner(&mut self) -> WasiFilesystemCtxView<'_> {
         WasiFilesystemCtxView { ctx: &mut self.files.context, table: self.table }
+    }
+
+    /// Whether one more file or directory may be opened.
+    ///
+    /// # Errors
+    /// WASI has no code for it; this is the one for what the host has no room for.
+    fn has_handle(&mut self) -> Result<(), ErrorCode> {
+        let handles = &mut self.files.handles;
+        if handles.len() >= OPEN {
+            handles.retain(|handle| handle.strong_count() > 0);
+        }
+        if handles.len() >= OPEN { Err(ErrorCode::InsufficientMemory) } else { Ok(()) }
     }
 
     /// Where a descriptor belongs, if its folder is counted.

@@ -1,6 +1,7 @@
 //! Opening, deleting and renaming: what is charged, and what is given back, where a name appears or disappears.
 
-use std::sync::Arc;
+use std::any::Any;
+use std::sync::{Arc, Weak};
 
 use wasmtime::component::Resource;
 use wasmtime_wasi::filesystem::Descriptor;
@@ -52,6 +53,7 @@ impl FilesView<'_> {
         power: DescriptorFlags,
     ) -> FsResult<Resource<Descriptor>> {
         paths::check(&path)?;
+        self.has_handle()?;
         let place = self.place(directory);
         let changes = how.intersects(OpenFlags::CREATE | OpenFlags::EXCLUSIVE | OpenFlags::TRUNCATE)
             || power.contains(DescriptorFlags::WRITE);
@@ -80,6 +82,13 @@ impl FilesView<'_> {
             place.root.charge(turn, new).await?;
         }
         let opened = self.inner().open_at(borrow(directory), follow, path, how, power).await;
+        if let Ok(opened) = &opened {
+            let handle = match self.table.get(opened)? {
+                Descriptor::File(file) => Arc::clone(&file.file),
+                Descriptor::Dir(dir) => Arc::clone(&dir.dir),
+            };
+            self.files.handles.push(Arc::downgrade(&handle) as Weak<dyn Any + Send + Sync>);
+        }
         let (Some(place), Some(turn)) = (place, &mut turn) else { return opened };
         match opened {
             Ok(opened) => {
