@@ -40,6 +40,7 @@ pub(crate) fn ground() -> Ground {
         symlink(&outside, folder.join("out")).unwrap();
         symlink(outside.join("secret"), folder.join("out-file")).unwrap();
         symlink(up, folder.join("up")).unwrap();
+        std::fs::hard_link(outside.join("secret"), folder.join("shared")).unwrap();
         symlink("plain", folder.join("in")).unwrap();
         symlink("sub", folder.join("in-sub")).unwrap();
         symlink("nothing", folder.join("dangling")).unwrap();
@@ -135,6 +136,7 @@ async fn no_form_of_a_path_leads_out() {
     let before = tree(ground.path().join("outside").as_path());
     let mut forms: Vec<(String, &str)> =
         FORMS.iter().map(|(path, code)| ((*path).to_owned(), *code)).collect();
+    let mut faults = Vec::new();
     forms.push(("x".repeat(4_097), "name-too-long"));
     forms.push((vec!["sub"; 65].join("/"), "name-too-long"));
     for directory in ["/w", "/r"] {
@@ -143,14 +145,16 @@ async fn no_form_of_a_path_leads_out() {
                 OPERATIONS.iter().map(|it| it.replace('D', directory).replace("{}", path)).collect();
             let said = run(&host, "acme", &commands).await;
             for (command, said) in commands.iter().zip(said) {
-                // In a directory that is only read, a change is refused whatever the path.
-                assert_eq!(said, *code, "{command:.80}");
+                if said != *code {
+                    faults.push(format!("{command:.80} said {said}, not {code}"));
+                }
             }
         }
     }
+    assert!(faults.is_empty(), "{faults:#?}");
     assert_eq!(tree(ground.path().join("outside").as_path()), before);
     let names = last(&host, &["list|/w"]).await;
-    assert_eq!(names, "dangling@ in-sub@ in@ out-file@ out@ pipe? plain sub/ up@");
+    assert_eq!(names, "dangling@ in-sub@ in@ out-file@ out@ pipe? plain shared sub/ up@");
 }
 
 /// Commands of one call, and what the last of them says.
@@ -190,6 +194,18 @@ const CASES: &[(&[&str], &str)] = &[
     (&["rename|/w|up/|/w|moved"], "not-permitted"),
     (&["rename|/w|in/|/w|moved"], "not-permitted"),
     (&["rename|/w|plain|/w|moved/"], "not-directory"),
+    // What the operator put there by a second name of a file elsewhere can be read, and not changed.
+    (&["open|f|/w|shared|r", "read|f"], SECRET),
+    (&["open|f|/r|shared|r", "read|f"], SECRET),
+    (&["open|f|/w|shared|w"], "not-permitted"),
+    (&["open|f|/w|shared|rt"], "not-permitted"),
+    (&["open|f|/w|shared|rc"], "not-permitted"),
+    (&["open|f|/w|shared|r", "write|f|0|1"], "bad-descriptor"),
+    (&["open|f|/w|shared|r", "append|f|1"], "bad-descriptor"),
+    (&["open|f|/w|shared|r", "size|f|0"], "invalid"),
+    (&["open|f|/w|shared|r", "times|f"], "not-permitted"),
+    (&["times-at|/w|shared"], "not-permitted"),
+    (&["open|f|/w|plain-2|wc", "rename|/w|plain-2|/w|shared", "unlink|/w|shared"], "ok"),
     // No link is made.
     (&["symlink|/w|plain|link"], "not-permitted"),
     (&["symlink|/w|/etc/passwd|link"], "not-permitted"),
@@ -272,10 +288,14 @@ async fn each_thing_that_may_be_tried_ends_as_it_should() {
     let host = ground.start().await;
     let (outside, read) = (ground.path().join("outside"), ground.path().join("read"));
     let before = (tree(&outside), tree(&read));
+    let mut faults = Vec::new();
     for (commands, expected) in CASES {
         let said = run(&host, "acme", commands).await;
-        assert_eq!(said.last().unwrap(), expected, "{commands:?} said {said:?}");
+        if said.last().unwrap() != expected {
+            faults.push(format!("{commands:?} said {said:?}, not {expected}"));
+        }
     }
+    assert!(faults.is_empty(), "{faults:#?}");
     assert_eq!((tree(&outside), tree(&read)), before, "nothing outside or read-only was changed");
     let names = last(&host, &["list|/w"]).await;
     assert_eq!(names, "dangling@ in-sub@ in@ out-file@ out@ pipe? plain sub/ up@");

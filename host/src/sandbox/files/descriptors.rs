@@ -11,6 +11,7 @@ use wasmtime_wasi::p2::bindings::filesystem::types::{
 };
 use wasmtime_wasi::p2::{DynInputStream, DynOutputStream, FsError, FsResult};
 
+use super::open::Found;
 use super::stream::{FileStream, Position, size_of};
 use super::usage::Amount;
 use super::{FilesView, borrow, paths};
@@ -160,6 +161,9 @@ impl HostDescriptor for FilesView<'_> {
 
     async fn set_times(&mut self, fd: Fd, accessed: NewTimestamp, modified: NewTimestamp) -> FsResult<()> {
         self.writable(&fd)?;
+        if Found::from(self.inner().stat(borrow(&fd)).await?).has_other_names() {
+            return Err(ErrorCode::NotPermitted.into());
+        }
         self.inner().set_times(fd, accessed, modified).await
     }
 
@@ -173,6 +177,9 @@ impl HostDescriptor for FilesView<'_> {
     ) -> FsResult<()> {
         paths::check(&path)?;
         self.writable(&fd)?;
+        if self.find(&fd, follow, &path).await?.is_some_and(|found| found.has_other_names()) {
+            return Err(ErrorCode::NotPermitted.into());
+        }
         self.inner().set_times_at(fd, follow, path, accessed, modified).await
     }
 

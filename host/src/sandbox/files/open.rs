@@ -7,7 +7,7 @@ use wasmtime::component::Resource;
 use wasmtime_wasi::filesystem::Descriptor;
 use wasmtime_wasi::p2::FsResult;
 use wasmtime_wasi::p2::bindings::filesystem::types::{
-    DescriptorFlags, DescriptorType, ErrorCode, HostDescriptor as _, OpenFlags, PathFlags,
+    DescriptorFlags, DescriptorStat, DescriptorType, ErrorCode, HostDescriptor as _, OpenFlags, PathFlags,
 };
 
 use super::folder::Turn;
@@ -15,22 +15,36 @@ use super::usage::{Amount, FileId};
 use super::{FilesView, Place, borrow, paths};
 
 /// What a path leads to.
-struct Found {
+pub(super) struct Found {
     kind: DescriptorType,
     size: u64,
     n_names: u64,
 }
 
+impl From<DescriptorStat> for Found {
+    fn from(is: DescriptorStat) -> Self {
+        Self { kind: is.type_, size: is.size, n_names: is.link_count }
+    }
+}
+
+impl Found {
+    /// Whether a file may be reached by another path, too, which no guest made and which may lie outside of the grant. So
+    /// it can be read here, and not changed.
+    pub(super) fn has_other_names(&self) -> bool {
+        matches!(self.kind, DescriptorType::RegularFile) && self.n_names > 1
+    }
+}
+
 impl FilesView<'_> {
     /// What a path leads to; None if there is nothing.
-    async fn find(
+    pub(super) async fn find(
         &mut self,
         directory: &Resource<Descriptor>,
         follow: PathFlags,
         path: &str,
     ) -> FsResult<Option<Found>> {
         match self.inner().stat_at(borrow(directory), follow, path.to_owned()).await {
-            Ok(is) => Ok(Some(Found { kind: is.type_, size: is.size, n_names: is.link_count })),
+            Ok(is) => Ok(Some(is.into())),
             Err(fault) if matches!(fault.downcast_ref(), Some(ErrorCode::NoEntry)) => Ok(None),
             Err(fault) => Err(fault),
         }
@@ -67,6 +81,7 @@ impl FilesView<'_> {
         };
         let found = self.find(directory, follow, &path).await?;
         let new = match &found {
+            Some(found) if changes && found.has_other_names() => return Err(ErrorCode::NotPermitted.into()),
             Some(Found { kind, .. }) => match kind {
                 DescriptorType::RegularFile | DescriptorType::Directory | DescriptorType::SymbolicLink => {
                     Amount::default()
