@@ -36,7 +36,7 @@ soak: test-components test-clients
 # Build the components that the tests call.
 test-components:
     scripts/guest-build.sh --out {{ test_components }}
-    scripts/guest-build.sh --out {{ test_components }} conformance effects web
+    scripts/guest-build.sh --out {{ test_components }} conformance effects files web
 
 # Install the MCP clients that the tests let call, and the schemas that manifests are compared with.
 test-clients:

@@ -346,7 +346,7 @@ fn unanswered(tool: &str, failure: Failure, call_id: CallId) -> Outcome {
 async fn make_folders(settings: &Settings) -> Result<(), StartError> {
     let grants: Vec<_> =
         settings.components.iter().flat_map(|component| component.grants.directories.clone()).collect();
-    let writable = grants.iter().filter(|grant| grant.power == DirectoryPower::Writable);
+    let writable = grants.iter().filter(|grant| matches!(grant.power, DirectoryPower::Writable(_)));
     for outer in writable.map(|grant| &grant.host) {
         let inside = |inner: &&PathBuf| inner.starts_with(outer) && *inner != outer;
         if let Some(inner) = grants.iter().map(|grant| &grant.host).find(inside) {

@@ -11,8 +11,41 @@ use crate::id::SecretName;
 pub enum DirectoryPower {
     /// Look and read.
     ReadOnly,
-    /// Also create, write and delete.
-    Writable,
+    /// Also create, write and delete, up to a quota.
+    Writable(DirectoryQuota),
+}
+
+/// How much may lie in a directory that a guest writes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DirectoryQuota {
+    /// The sizes of all files together, holes in them included.
+    pub bytes: u64,
+    /// Files, and directories too.
+    pub files: u64,
+}
+
+impl DirectoryQuota {
+    /// The largest number of bytes that can be granted.
+    pub const MOST_BYTES: u64 = 1 << 40;
+    /// The largest number of files that can be granted. To count so many takes a good part of a second.
+    pub const MOST_FILES: u64 = 100_000;
+}
+
+impl Default for DirectoryQuota {
+    fn default() -> Self {
+        Self { bytes: 64 << 20, files: 1_000 }
+    }
+}
+
+impl std::fmt::Display for DirectoryQuota {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        const MIB: u64 = 1 << 20;
+        match self.bytes {
+            bytes if bytes.is_multiple_of(MIB) => write!(f, "{} MiB", bytes / MIB)?,
+            bytes => write!(f, "{bytes} bytes")?,
+        }
+        write!(f, " in {} files", self.files)
+    }
 }
 
 /// One directory handed to a component under a guest path.

@@ -108,6 +108,7 @@ impl<'a> Granted<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::policy::DirectoryQuota;
 
     fn grants() -> Grants {
         let http: Vec<HttpRule> = vec!["https://*.example.com".parse().unwrap()];
@@ -119,7 +120,7 @@ mod tests {
         let directory = |guest: &str| DirectoryGrant {
             host: "data".into(),
             guest: guest.into(),
-            power: DirectoryPower::Writable,
+            power: DirectoryPower::Writable(DirectoryQuota::default()),
         };
         Grants {
             kv: true,

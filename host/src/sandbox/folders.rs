@@ -1,17 +1,32 @@
-//! The folders that a grant names for each tenant: found or made when the host starts.
+//! The folders that grants name on the host: found or made when it starts, and opened for each call. The one place that
+//! opens a granted directory by its path; the tenant's part of it is walked inside of the fixed part.
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use cap_std::ambient_authority;
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, OpenOptions};
 
-use super::wasi::DirectoryError;
 use crate::id::TenantId;
 use crate::policy::{DirectoryGrant, DirectoryPower};
 
 /// What stands in a path for the tenant's id.
 const TENANT: &str = "{tenant}";
+
+/// Why a guest's directories could not be given.
+#[derive(Debug, thiserror::Error)]
+#[error("the granted directory {path} cannot be opened: {reason}")]
+pub struct DirectoryError {
+    path: PathBuf,
+    reason: String,
+}
+
+impl DirectoryError {
+    pub(super) fn new(path: PathBuf, reason: &impl std::fmt::Display) -> Self {
+        Self { path, reason: format!("{reason:#}") }
+    }
+}
 
 /// The folder of a grant for one tenant. A tenant's id has no separator and is not `..`, as parsed.
 pub(super) fn host_path(grant: &DirectoryGrant, tenant: &TenantId) -> PathBuf {
@@ -27,7 +42,7 @@ pub(super) fn host_path(grant: &DirectoryGrant, tenant: &TenantId) -> PathBuf {
 ///
 /// # Errors
 /// [`DirectoryError`] names the folder and the system's reason.
-#[expect(clippy::disallowed_methods, reason = "one of the two places that open granted directories")]
+#[expect(clippy::disallowed_methods, reason = "the one module that opens granted directories")]
 pub fn make_folder(grant: &DirectoryGrant, tenant: &TenantId) -> Result<(), DirectoryError> {
     let (fixed, own) = split(&grant.host, tenant);
     if own.as_os_str().is_empty() {
@@ -38,7 +53,7 @@ pub fn make_folder(grant: &DirectoryGrant, tenant: &TenantId) -> Result<(), Dire
             DirectoryPower::ReadOnly => {
                 Dir::open_ambient_dir(&fixed, ambient_authority())?.open_dir(&own)?;
             }
-            DirectoryPower::Writable => {
+            DirectoryPower::Writable(_) => {
                 Dir::create_ambient_dir_all(&fixed, ambient_authority())?;
                 let fixed = Dir::open_ambient_dir(&fixed, ambient_authority())?;
                 fixed.create_dir_all(&own)?;
@@ -48,6 +63,27 @@ pub fn make_folder(grant: &DirectoryGrant, tenant: &TenantId) -> Result<(), Dire
         Ok(())
     };
     ready().map_err(|fault| DirectoryError::new(fixed.join(&own), &fault))
+}
+
+/// Opens the folder of a grant for one tenant.
+///
+/// # Errors
+/// [`DirectoryError`] names the folder and the system's reason.
+#[expect(clippy::disallowed_methods, reason = "the one module that opens granted directories")]
+pub(super) fn open_folder(grant: &DirectoryGrant, tenant: &TenantId) -> Result<File, DirectoryError> {
+    let (fixed, own) = split(&grant.host, tenant);
+    let open = || -> io::Result<File> {
+        let fixed = Dir::open_ambient_dir(&fixed, ambient_authority())?;
+        let own = if own.as_os_str().is_empty() { Path::new(".") } else { &own };
+        // Opened to be read, as a file is: what `open_dir` gives cannot be asked for everything.
+        let opened = fixed.open_with(own, OpenOptions::new().read(true))?;
+        if opened.metadata()?.is_dir() {
+            Ok(opened.into_std())
+        } else {
+            Err(io::ErrorKind::NotADirectory.into())
+        }
+    };
+    open().map_err(|fault| DirectoryError::new(host_path(grant, tenant), &fault))
 }
 
 /// The part of a path that all tenants share, and the rest with the tenant's id in it.
@@ -67,6 +103,7 @@ fn split(path: &Path, tenant: &TenantId) -> (PathBuf, PathBuf) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::policy::DirectoryQuota;
 
     fn grant(host: PathBuf, power: DirectoryPower) -> DirectoryGrant {
         DirectoryGrant { host, guest: "/files".into(), power }
@@ -75,7 +112,9 @@ mod tests {
     #[test]
     fn a_tenants_folder_is_its_own() {
         let tenant = "acme".parse().unwrap();
-        let path = |host: &str| host_path(&grant(host.into(), DirectoryPower::Writable), &tenant);
+        let path = |host: &str| {
+            host_path(&grant(host.into(), DirectoryPower::Writable(DirectoryQuota::default())), &tenant)
+        };
         assert_eq!(path("/data/{tenant}/files"), PathBuf::from("/data/acme/files"));
         assert_eq!(path("/data/t-{tenant}"), PathBuf::from("/data/t-acme"));
         assert_eq!(path("/data"), PathBuf::from("/data"));
@@ -88,7 +127,8 @@ mod tests {
         let host = here.path().join("data/{tenant}/files");
         let missing = make_folder(&grant(host.clone(), DirectoryPower::ReadOnly), &tenant).unwrap_err();
         assert!(missing.to_string().contains("data/acme/files"), "{missing}");
-        make_folder(&grant(host.clone(), DirectoryPower::Writable), &tenant).unwrap();
+        make_folder(&grant(host.clone(), DirectoryPower::Writable(DirectoryQuota::default())), &tenant)
+            .unwrap();
         assert!(here.path().join("data/acme/files").is_dir());
         make_folder(&grant(host, DirectoryPower::ReadOnly), &tenant).unwrap();
     }
@@ -99,7 +139,13 @@ mod tests {
         let (here, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::os::unix::fs::symlink(outside.path(), here.path().join("acme")).unwrap();
         let host = here.path().join("{tenant}/files");
-        assert!(make_folder(&grant(host, DirectoryPower::Writable), &"acme".parse().unwrap()).is_err());
+        assert!(
+            make_folder(
+                &grant(host, DirectoryPower::Writable(DirectoryQuota::default())),
+                &"acme".parse().unwrap()
+            )
+            .is_err()
+        );
         assert!(!outside.path().join("files").exists());
     }
 }

@@ -12,6 +12,7 @@ mod cpu;
 mod describe;
 mod egress;
 mod engine;
+mod files;
 mod folders;
 mod host;
 mod invoke;
@@ -37,7 +38,8 @@ use cpu::CpuPermits;
 pub use describe::DescribeError;
 pub use egress::{AuthorityError, Connection, Egress, Later, Network, SystemNetwork};
 pub use engine::{EngineError, EngineReport, config as engine_config};
-pub use folders::make_folder;
+use files::Folders;
+pub use folders::{DirectoryError, make_folder};
 pub use invoke::{Invoke, Invoking};
 pub use limiter::Denial;
 pub use outcome::{Ended, Used};
@@ -45,7 +47,6 @@ pub use prepare::{PrepareError, Prepared};
 pub use run::{Attempt, Ran};
 pub use selftest::SelfTestError;
 use state::HostState;
-pub use wasi::DirectoryError;
 use wasmtime::Engine;
 use wasmtime::component::Linker;
 
@@ -84,6 +85,7 @@ pub struct Sandbox {
     cpu: CpuPermits,
     egress: Arc<Egress>,
     store: Store,
+    folders: Arc<Folders>,
     describe_memory: u64,
     /// One component describes itself at a time, so that the time it has is its own.
     describing: tokio::sync::Mutex<()>,
@@ -111,8 +113,20 @@ impl Sandbox {
         let artefacts = Artefacts::open(artefacts, &engine, compiler)?;
         let cpu = CpuPermits::new(report.cpu_permits);
         let describe_memory = limits.memory_bytes;
-        let (describing, code) = (tokio::sync::Mutex::default(), RwLock::default());
-        Ok(Self { engine, report, linker, artefacts, cpu, egress, store, describe_memory, describing, code })
+        let (folders, describing, code) = (Arc::default(), tokio::sync::Mutex::default(), RwLock::default());
+        Ok(Self {
+            engine,
+            report,
+            linker,
+            artefacts,
+            cpu,
+            egress,
+            store,
+            folders,
+            describe_memory,
+            describing,
+            code,
+        })
     }
 
     /// What the engine makes of this machine.

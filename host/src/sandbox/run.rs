@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use tokio::time::{Instant, timeout_at};
 use wasmtime::Store;
-use wasmtime_wasi::WasiCtx;
 
 use super::bindings::toolhost::tool::types::CallRequest;
 use super::code::Code;
 use super::egress::Outgoing;
+use super::files::{self, Files, Folders};
 use super::invoke::Invoke;
 use super::outcome::{Ended, Phase, Used, classify};
 use super::scrubbed::scrubbed;
 use super::sink::Sink;
 use super::state::{CallContext, HostState};
-use super::{Sandbox, convert, wasi};
+use super::{Sandbox, convert};
 use crate::gate::Admitted;
 
 /// The data that a guest may hand to the host in one host call, beyond what it may return, in bytes.
@@ -64,12 +64,14 @@ pub(super) async fn run(
     others: Option<Arc<dyn Invoke>>,
 ) -> Ran {
     let output = Sink::default();
-    let directories = match directories(admitted, attempt.ends, &output).await {
-        Ok(directories) => directories,
-        Err(ended) => return Ran::never(ended),
-    };
-    let mut state = state(sandbox, admitted, attempt, output.clone(), directories);
+    let mut state = state(sandbox, admitted, attempt, output.clone());
     state.others = others;
+    if admitted.granted().has_directories() {
+        state.files = match directories(admitted, &sandbox.folders, attempt.ends).await {
+            Ok(files) => files,
+            Err(ended) => return Ran::never(ended),
+        };
+    }
     let limits = admitted.limits();
     let mut store = Store::new(code.engine(), state);
     store.limiter(|state| &mut state.limiter);
@@ -112,33 +114,26 @@ pub(super) async fn run(
     Ran { ended, used, output, notes, started }
 }
 
-/// The context of a component that was granted directories.
-async fn directories(admitted: &Admitted, ends: Instant, output: &Sink) -> Result<Option<WasiCtx>, Ended> {
-    if !admitted.granted().has_directories() {
-        return Ok(None);
-    }
+/// The directories of a component that was granted some.
+async fn directories(admitted: &Admitted, folders: &Arc<Folders>, ends: Instant) -> Result<Files, Ended> {
+    let (source, folders) = (Arc::clone(&admitted.entry().source), Arc::clone(folders));
     let grants: Vec<_> = admitted.granted().directories().collect();
-    let (tenant, output) = (admitted.caller().tenant.id.clone(), output.clone());
+    let (tenant, call) = (admitted.caller().tenant.id.clone(), admitted.call_id().clone());
     // Opening a directory can block, on a network file system for long.
-    let opening = tokio::task::spawn_blocking(move || wasi::context(&grants, &tenant, &output));
+    let opening =
+        tokio::task::spawn_blocking(move || files::open(&grants, &source.name, &tenant, &call, &folders));
     match timeout_at(ends, opening).await {
         Err(_elapsed) => Err(Ended::TimedOut),
-        Ok(Ok(Ok(context))) => Ok(Some(context)),
+        Ok(Ok(Ok(files))) => Ok(files),
         Ok(Ok(Err(fault))) => Err(Ended::Fault(fault.to_string())),
         Ok(Err(fault)) => Err(Ended::Fault(fault.to_string())),
     }
 }
 
-fn state(
-    sandbox: &Sandbox,
-    admitted: &Admitted,
-    attempt: Attempt,
-    output: Sink,
-    directories: Option<WasiCtx>,
-) -> HostState {
+fn state(sandbox: &Sandbox, admitted: &Admitted, attempt: Attempt, output: Sink) -> HostState {
     let entry = admitted.entry();
     let tenant = &admitted.caller().tenant;
-    let mut state = HostState::new(admitted.limits().memory_bytes, output, directories);
+    let mut state = HostState::new(admitted.limits().memory_bytes, output, None);
     state.progress = admitted.progress().cloned();
     let granted = admitted.granted();
     state.kv = granted.kv().then(|| sandbox.store.kv(&tenant.id, &entry.source.name));

@@ -10,6 +10,7 @@ use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use super::egress::Hooks;
+use super::files::{Files, FilesView};
 use super::invoke::Invoke;
 use super::limiter::Limiter;
 use super::sink::Sink;
@@ -48,6 +49,8 @@ pub(super) struct HostState {
     pub(super) others: Option<Arc<dyn Invoke>>,
     pub(super) progress: Option<mpsc::Sender<Progress>>,
     pub(super) messages: u32,
+    /// The granted directories.
+    pub(super) files: Files,
     /// Made when a guest first uses it: many never do, and it is not for nothing.
     wasi: Option<Box<WasiCtx>>,
     output: Sink,
@@ -72,6 +75,7 @@ impl HostState {
             others: None,
             progress: None,
             messages: 0,
+            files: Files::default(),
             wasi: wasi.map(Box::new),
             output,
             http: super::egress::context(),
@@ -79,6 +83,10 @@ impl HostState {
             store: None,
             table,
         }
+    }
+
+    pub(super) fn files(&mut self) -> FilesView<'_> {
+        FilesView::new(&mut self.files, &mut self.table)
     }
 }
 

@@ -83,8 +83,8 @@ fn granted(grants: &Grants) -> Vec<(&'static str, String)> {
     }
     for directory in &grants.directories {
         let power = match directory.power {
-            DirectoryPower::ReadOnly => "read-only",
-            DirectoryPower::Writable => "writable",
+            DirectoryPower::ReadOnly => "read-only".to_owned(),
+            DirectoryPower::Writable(quota) => format!("writable, up to {quota}"),
         };
         all.push(("directories", format!("{} as {}, {power}", directory.host.display(), directory.guest)));
     }

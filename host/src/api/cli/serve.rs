@@ -162,13 +162,14 @@ fn powers(settings: &Settings) -> Vec<String> {
         for grant in &component.grants.directories {
             let power = match grant.power {
                 DirectoryPower::ReadOnly => "may read",
-                DirectoryPower::Writable => "may read and write",
+                DirectoryPower::Writable(_) => "may read and write",
             };
-            lines.push(format!(
-                "Granted: {path} {power} {}, which it sees as {}.",
-                grant.host.display(),
-                grant.guest
-            ));
+            let mut line =
+                format!("Granted: {path} {power} {}, which it sees as {}", grant.host.display(), grant.guest);
+            if let DirectoryPower::Writable(quota) = grant.power {
+                line.push_str(&format!(", up to {quota}"));
+            }
+            lines.push(line + ".");
         }
         if component.grants.kv {
             lines.push(format!("Granted: {path} may keep keys and values for each tenant."));
@@ -221,7 +222,7 @@ fn admitted(settings: &Settings, listen: SocketAddr) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::{DirectoryGrant, Grants, SecretGrant};
+    use crate::policy::{DirectoryGrant, DirectoryQuota, Grants, SecretGrant};
 
     fn settings() -> Settings {
         super::super::tests::settings()
@@ -234,11 +235,18 @@ mod tests {
             component.grants = Grants {
                 invoke: true,
                 kv: true,
-                directories: vec![DirectoryGrant {
-                    host: "documents".into(),
-                    guest: "/documents".into(),
-                    power: DirectoryPower::ReadOnly,
-                }],
+                directories: vec![
+                    DirectoryGrant {
+                        host: "documents".into(),
+                        guest: "/documents".into(),
+                        power: DirectoryPower::ReadOnly,
+                    },
+                    DirectoryGrant {
+                        host: "data/{tenant}".into(),
+                        guest: "/data".into(),
+                        power: DirectoryPower::Writable(DirectoryQuota::default()),
+                    },
+                ],
                 http: vec!["https://*.example.com:8443".parse().unwrap()],
                 secrets: vec![SecretGrant {
                     name: "orders_api".parse().unwrap(),
@@ -253,6 +261,8 @@ mod tests {
                 "Trusted tools/*.wasm: what these components say about themselves counts (read_only, idempotent, \
                  pool, delivery, keys).",
                 "Granted: tools/*.wasm may read documents, which it sees as /documents.",
+                "Granted: tools/*.wasm may read and write data/{tenant}, which it sees as /data, up to 64 MiB in \
+                 1000 files.",
                 "Granted: tools/*.wasm may keep keys and values for each tenant.",
                 "Granted: tools/*.wasm may call other tools, in its caller's name.",
                 "Granted: tools/*.wasm may send requests to https://*.example.com:8443.",

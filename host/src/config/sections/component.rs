@@ -8,7 +8,7 @@ use crate::config::error::ConfigError;
 use crate::config::read::{Table, Value, nearest};
 use crate::executor::{ComponentSettings, Settings};
 use crate::id::{PoolName, ToolName};
-use crate::policy::{DirectoryGrant, DirectoryPower, Grants, Pools, Redaction, ToolOverride};
+use crate::policy::{DirectoryGrant, DirectoryPower, DirectoryQuota, Grants, Pools, Redaction, ToolOverride};
 use crate::spec::Delivery;
 use crate::store::DatabaseUrl;
 
@@ -172,8 +172,15 @@ fn read_grants(mut table: Table<'_>, folder: &Path, settings: &Settings) -> Resu
         let host = directory.need("host", "say which directory is given, as host = \"documents\"")?;
         let guest = directory.need("guest", "say where the guest sees it, as guest = \"/documents\"")?;
         let access = directory.need("access", "say access = \"read_only\" or access = \"writable\"")?;
-        let power = access
-            .word(&[("read_only", DirectoryPower::ReadOnly), ("writable", DirectoryPower::Writable)])?;
+        let writable = access.word(&[("read_only", false), ("writable", true)])?;
+        let power = match (writable, directory.take("max_bytes").or(directory.take("max_files"))) {
+            (true, _) => DirectoryPower::Writable(quota(&mut directory)?),
+            (false, None) => DirectoryPower::ReadOnly,
+            (false, Some(value)) => {
+                let fault = value.fault("is about what a tool may write, and this directory is read_only");
+                return Err(fault.with_help("take it out, or say access = \"writable\""));
+            }
+        };
         let given = path(&host, folder)?;
         check_directory(&host, &given, power, settings)?;
         directory.close()?;
@@ -182,6 +189,18 @@ fn read_grants(mut table: Table<'_>, folder: &Path, settings: &Settings) -> Resu
     }
     table.close()?;
     Ok(grants)
+}
+
+/// How much a tool may write, where that stands there.
+fn quota(directory: &mut Table<'_>) -> Result<DirectoryQuota, ConfigError> {
+    let mut quota = DirectoryQuota::default();
+    if let Some(value) = directory.take("max_bytes") {
+        quota.bytes = value.size(DirectoryQuota::MOST_BYTES)?;
+    }
+    if let Some(value) = directory.take("max_files") {
+        quota.files = value.count(DirectoryQuota::MOST_FILES)?;
+    }
+    Ok(quota)
 }
 
 /// Refuses what cannot be given, and what would give the host itself away.
@@ -216,7 +235,7 @@ fn check_directory(
         return Err(fault.with_help("give a directory of its own to the component"));
     }
     let compiled = real(&fixed).starts_with(real(&store.artefacts));
-    if compiled && matches!(power, DirectoryPower::Writable) {
+    if compiled && power != DirectoryPower::ReadOnly {
         return Err(value.fault("names the compiled components of the host, which must not be written to"));
     }
     Ok(())
@@ -233,3 +252,6 @@ fn redaction(table: &mut Table<'_>) -> Result<Redaction, ConfigError> {
 fn flag(table: &mut Table<'_>, key: &'static str) -> Result<Option<bool>, ConfigError> {
     table.take(key).map(|value| value.boolean()).transpose()
 }
+
+#[cfg(test)]
+mod tests;

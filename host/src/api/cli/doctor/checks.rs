@@ -160,11 +160,11 @@ fn directory(grant: &DirectoryGrant) -> Finding {
         None => grant.host.clone(),
     };
     let power = match grant.power {
-        DirectoryPower::ReadOnly => "read-only",
-        DirectoryPower::Writable => "writable",
+        DirectoryPower::ReadOnly => "read-only".to_owned(),
+        DirectoryPower::Writable(quota) => format!("writable, up to {quota}"),
     };
     match std::fs::read_dir(&path).and_then(|_| path.metadata()) {
-        Ok(is) if grant.power == DirectoryPower::Writable && is.permissions().readonly() => Finding::fault(
+        Ok(is) if grant.power != DirectoryPower::ReadOnly && is.permissions().readonly() => Finding::fault(
             ABOUT,
             format!("{text} is granted writable and cannot be written"),
             "Change its permissions, or grant it read-only.",
