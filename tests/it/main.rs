@@ -29,3 +29,4 @@ mod tenants;
 mod tidy;
 mod traces;
 mod waits;
+mod wall;

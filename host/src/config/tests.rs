@@ -82,6 +82,7 @@ fn a_full_file_is_read_as_it_says() {
         allowed_hosts = ["tools.example:443", "[::1]"]
         allowed_origins = ["https://tools.example"]
         disclosure = "strict"
+        wall = "required"
         [store]
         url = "sqlite:state/a.db"
         [limits]
@@ -108,6 +109,7 @@ fn a_full_file_is_read_as_it_says() {
     let folder = settings.file.clone().unwrap().parent().unwrap().to_path_buf();
     assert_eq!(settings.server.listen.to_string(), "0.0.0.0:80");
     assert_eq!(settings.server.disclosure, Disclosure::Strict);
+    assert_eq!(settings.server.wall, crate::wall::Demand::Required);
     assert_eq!(settings.store.database, DatabaseUrl::Sqlite(folder.join("state/a.db")));
     assert_eq!(settings.store.artefacts, folder.join(".toolhost/artefacts"));
     assert_eq!(settings.limits.memory_bytes, 1 << 20);
@@ -173,6 +175,7 @@ const BAD: &[(&str, usize, &str, &str)] = &[
     ("[server]\nallowed_hosts = [\"*.example\"]", 2, "server.allowed_hosts[0] must be a host", ""),
     ("[server]\nallowed_origins = [\"tools.example\"]", 2, "must be an origin", "https://"),
     ("[server]\nallowed_origins = [\"https://a/b\"]", 2, "without a path", ""),
+    ("[server]\nwall = false", 2, "must be", ""),
     ("[server]\ndisclosure = \"strikt\"", 2, "must be \"normal\" or \"strict\"", "did you mean \"strict\"?"),
     ("[store]\nurl = \"postgres://a\"", 2, "must name a database", ""),
     ("[store]\nurl = \"mysql:a\"", 2, "unknown scheme, \"mysql\"", ""),

@@ -25,17 +25,17 @@ mod state;
 mod wasi;
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
-pub use artefacts::ArtefactError;
 use artefacts::Artefacts;
+pub use artefacts::{ArtefactError, make_artefact_folder};
 use code::Code;
-pub use compile::{COMPILE_WORD, COMPONENT_BYTES, CompileError, compile_main};
+pub use compile::{BROKER_WORD, COMPILE_WORD, COMPONENT_BYTES, Child, CompileError, Compiler, child_main};
 use cpu::CpuPermits;
 pub use describe::DescribeError;
 pub use engine::{EngineError, EngineReport, config as engine_config};
-pub use folders::make_folder;
+pub use folders::{host_path, make_folder};
 pub use invoke::{Invoke, Invoking};
 pub use limiter::Denial;
 pub use outcome::{Ended, Used};
@@ -94,7 +94,7 @@ impl Sandbox {
         limits: &Limits,
         pools: &Pools,
         artefacts: &Path,
-        compiler: PathBuf,
+        compiler: Compiler,
         store: Store,
     ) -> Result<Self, SandboxError> {
         let (engine, mut report) = engine::build(limits, pools)?;

@@ -17,3 +17,11 @@ pub struct StoreSettings {
     /// How long an approval may be decided and used.
     pub approval_lifetime: Duration,
 }
+
+impl StoreSettings {
+    /// Whether hosts of other machines may use it too.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        matches!(self.database, DatabaseUrl::Postgres(_))
+    }
+}
