@@ -13,6 +13,7 @@ mod approvals;
 mod chaos;
 mod clients;
 mod clocks;
+mod compilers;
 mod deploy;
 mod inputs;
 mod kills;

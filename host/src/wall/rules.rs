@@ -53,8 +53,14 @@ const AUTHORITIES: &[&str] = &[
 /// The port of name servers, which are asked over TCP where an answer is long.
 const NAME_SERVER: u16 = 53;
 /// What a process asks of the system about itself: its memory, its share of the processors; and randomness.
-const ITSELF: &[&str] =
-    &["/proc/self/pagemap", "/proc/self/cgroup", "/proc/self/mountinfo", "/sys/fs/cgroup", "/sys/devices/system/cpu/online", "/dev/urandom"];
+const ITSELF: &[&str] = &[
+    "/proc/self/pagemap",
+    "/proc/self/cgroup",
+    "/proc/self/mountinfo",
+    "/sys/fs/cgroup",
+    "/sys/devices/system/cpu/online",
+    "/dev/urandom",
+];
 
 impl Rules {
     /// Leaves a file, or all beneath a folder, open for reading.
