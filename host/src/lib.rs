@@ -10,10 +10,11 @@
 //! | 3 | [`registry`] | which tools there are now |
 //! | 4 | [`store`] | audit, traces, keys and values, approvals on disk |
 //! | 5 | [`gate`] | may this call run? |
-//! | 6 | [`sandbox`] | Wasmtime: compile, describe, run |
-//! | 7 | [`executor`] | the one path of a call |
-//! | 8 | [`api`] | the surfaces: MCP, HTTP, command line |
-//! | 9 | [`config`] | files and environment to settings |
+//! | 6 | [`wall`] | what the process may still ask of the system |
+//! | 7 | [`sandbox`] | Wasmtime: compile, describe, run |
+//! | 8 | [`executor`] | the one path of a call |
+//! | 9 | [`api`] | the surfaces: MCP, HTTP, command line |
+//! | 10 | [`config`] | files and environment to settings |
 
 pub mod api;
 pub mod executor;
@@ -24,5 +25,6 @@ pub mod registry;
 pub mod sandbox;
 pub mod spec;
 pub mod store;
+pub mod wall;
 
 pub mod config;

@@ -3,7 +3,7 @@
 mod telemetry;
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use std::{env, io};
@@ -26,21 +26,26 @@ fn main() -> ExitCode {
             return ExitCode::from(if answer.use_stderr() { Exit::Usage } else { Exit::Ok });
         }
     };
-    if let Some(artefact) = cli.compiles() {
-        return toolhost::sandbox::compile_main(artefact);
+    // Found on the search path where the system does not say which file this is.
+    let executable = env::current_exe().unwrap_or_else(|_| "toolhost".into());
+    if let Some(child) = cli.child() {
+        return toolhost::sandbox::child_main(child, &executable);
     }
-    ExitCode::from(run(cli).unwrap_or_else(show))
+    ExitCode::from(run(cli, executable).unwrap_or_else(show))
 }
 
-fn run(cli: Cli) -> Result<Exit, CliError> {
+fn run(cli: Cli, executable: PathBuf) -> Result<Exit, CliError> {
+    let settings = config::load(cli.config(), Path::new(""));
+    // Before the first thread is started: one that is there already would stand outside of the wall.
+    let enclosure = cli.enclose(&settings, &executable, &config::password_files())?;
     let filter = config::log_filter();
     let _logging = telemetry::start(filter.as_deref().unwrap_or(cli.log_filter()))
         .map_err(|fault| CliError::Setting(fault.to_string()))?;
     let surroundings = Surroundings {
-        settings: config::load(cli.config(), Path::new("")),
+        settings,
         key: config::environment_key(),
-        // Found on the search path where the system does not say which file this is.
-        executable: env::current_exe().unwrap_or_else(|_| "toolhost".into()),
+        executable,
+        enclosure,
         search_path: config::search_path(),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

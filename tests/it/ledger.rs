@@ -176,12 +176,13 @@ async fn a_keyed_call_outlives_its_caller_and_its_outcome_is_delivered() {
 async fn a_call_whose_guest_never_started_leaves_its_key_free() {
     let ground = ground();
     let served = Served::start(ground.path());
-    let folder = ground.path().join("effects");
-    std::fs::remove_dir(&folder).unwrap();
+    let (folder, away) = (ground.path().join("effects"), ground.path().join("away"));
+    std::fs::rename(&folder, &away).unwrap();
     let answer = append(&served, "k", r#"{"line":"x"}"#).await;
     assert_eq!(outcome(&answer)["code"], "internal", "{answer}");
     assert_eq!(outcome(&answer)["may_have_taken_effect"], false, "{answer}");
-    std::fs::create_dir(&folder).unwrap();
+    // The same one: another in its place would be behind the second wall.
+    std::fs::rename(&away, &folder).unwrap();
     // The key is given back behind the answer, and this call waits for that.
     let answer = append(&served, "k", r#"{"line":"x"}"#).await;
     assert_eq!(shown(&answer), "appended x under k");

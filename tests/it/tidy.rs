@@ -13,6 +13,7 @@ const LAYERS: &[&str] = &[
     "registry",
     "store",
     "gate",
+    "wall",
     "sandbox",
     "executor",
     "config",
@@ -31,6 +32,8 @@ const BANS: &[(&str, &[&str])] = &[
     ("axum", &["api/http/", "api/mcp/"]),
     ("rmcp", &["api/mcp/"]),
     ("sqlx", &["store/"]),
+    ("landlock", &["wall/"]),
+    ("seccompiler", &["wall/"]),
     ("anyhow", &[]),
 ];
 

@@ -1,4 +1,4 @@
-//! What a process holds: memory, open files, running calls; and whether it computes.
+//! What a process holds: memory, open files, running calls; whether it computes, whom it started, and behind which wall.
 
 use std::time::{Duration, Instant};
 
@@ -64,4 +64,54 @@ fn resident(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/statm")).expect("a process");
     let pages: u64 = status.split_whitespace().nth(1).expect("a field").parse().expect("a number");
     pages * 4096
+}
+
+/// The field of a process's or thread's status.
+pub fn status(of: &str, field: &str) -> String {
+    let text = std::fs::read_to_string(format!("/proc/{of}/status")).unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix(&format!("{field}:")));
+    line.unwrap_or_default().trim().to_owned()
+}
+
+/// The processes that a process started, by what they are started with.
+pub fn children(of: u32, word: &str) -> Vec<u32> {
+    let all = std::fs::read_dir("/proc").unwrap().flatten();
+    let processes = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    processes
+        .filter(|id| status(&id.to_string(), "PPid") == of.to_string())
+        .filter(|id| {
+            let line = std::fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+            line.split(|byte| *byte == 0).any(|it| it == word.as_bytes())
+        })
+        .collect()
+}
+
+/// Waits until something holds, and fails if it does not.
+pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let patience = Instant::now();
+    while !holds() {
+        assert!(patience.elapsed() < PATIENCE * 2, "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A process is there and has not ended.
+pub fn lives(id: u32) -> bool {
+    let state = status(&id.to_string(), "State");
+    !state.is_empty() && !state.starts_with('Z')
+}
+
+/// Fails unless every thread of a process is filtered by so many filters, and can gain no rights.
+pub fn assert_walled(process: u32, filters: &str) {
+    let mut threads = 0;
+    for thread in std::fs::read_dir(format!("/proc/{process}/task")).unwrap().flatten() {
+        let of = format!("{process}/task/{}", thread.file_name().to_str().unwrap());
+        let seen = [status(&of, "NoNewPrivs"), status(&of, "Seccomp"), status(&of, "Seccomp_filters")];
+        // One that has ended meanwhile says nothing.
+        if !seen[0].is_empty() {
+            assert_eq!(seen, ["1", "2", filters], "{} of {of}", status(&of, "Name"));
+            threads += 1;
+        }
+    }
+    assert!(threads > 0);
 }

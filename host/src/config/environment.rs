@@ -33,6 +33,14 @@ pub(super) fn secret(name: &str) -> Option<Secret> {
     variable(name).map(Secret::new)
 }
 
+/// Where the passwords of PostgreSQL servers are looked for, from `PGPASSFILE` and `HOME`.
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "this module alone reads the environment")]
+pub fn password_files() -> Vec<std::path::PathBuf> {
+    let named = std::env::var_os("PGPASSFILE").map(std::path::PathBuf::from);
+    named.into_iter().chain(std::env::home_dir().map(|home| home.join(".pgpass"))).collect()
+}
+
 #[expect(clippy::disallowed_methods, reason = "this module alone reads the environment")]
 fn variable(name: &str) -> Option<String> {
     std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()).filter(|value| !value.is_empty())

@@ -14,6 +14,6 @@ mod tests;
 pub use crate::executor::{ComponentSettings, ListenError, ServerSettings, Settings};
 pub use crate::spec::Secret;
 pub use crate::store::StoreSettings;
-pub use environment::{environment_key, log_filter, search_path};
+pub use environment::{environment_key, log_filter, password_files, search_path};
 pub use error::ConfigError;
 pub use load::{DEFAULT_CONFIG, FILE_NAME, load, parse};

@@ -160,7 +160,7 @@ fn refuse_shared_stores(entries: &mut Vec<Entry>, report: &mut LoadReport) {
 }
 
 /// The files of every entry. A file that an entry names is not taken from a folder's entry too.
-fn files(settings: &Settings, report: &mut LoadReport) -> Vec<(PathBuf, ComponentSettings)> {
+pub(super) fn files(settings: &Settings, report: &mut LoadReport) -> Vec<(PathBuf, ComponentSettings)> {
     let has_star = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().contains('*'));
     let named: HashSet<&Path> =
         settings.components.iter().map(|c| c.path.as_path()).filter(|path| !has_star(path)).collect();

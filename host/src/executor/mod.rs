@@ -14,6 +14,7 @@ mod nested;
 mod place;
 mod pools;
 mod raw;
+mod reach;
 mod redeemed;
 mod settings;
 mod settle;
@@ -46,7 +47,8 @@ use crate::id::{CallId, TenantId, hex};
 use crate::policy::{DirectoryPower, Tenant};
 use crate::registry::{Registry, Snapshot};
 use crate::sandbox::{
-    DirectoryError, Egress, EngineReport, Network, Sandbox, SandboxError, SystemNetwork, make_folder,
+    Compiler, DirectoryError, Egress, EngineReport, Network, Sandbox, SandboxError, SystemNetwork,
+    make_folder,
 };
 use crate::spec::{Failure, Outcome, Usage};
 use crate::store::{Store, StoreError};
@@ -112,11 +114,12 @@ impl Host {
     /// Opens the store, sets up the engine and loads every component. A component that is refused is in
     /// [`load_report`](Self::load_report), and the others are served.
     ///
-    /// `compiler` is the `host` program, which compiles components in a process of its own.
+    /// `compiler` is the way to a compiler: the `host` program, which compiles components in a process of its own, or a
+    /// broker that starts it.
     ///
     /// # Errors
     /// [`StartError`] if there is no store, no sandbox, or no folder where a grant names one for each tenant.
-    pub async fn start(settings: Settings, compiler: &Path) -> Result<Self, StartError> {
+    pub async fn start(settings: Settings, compiler: impl Into<Compiler>) -> Result<Self, StartError> {
         Self::start_on(settings, compiler, Arc::new(SystemNetwork::default())).await
     }
 
@@ -126,16 +129,18 @@ impl Host {
     /// As [`start`](Self::start).
     pub async fn start_on(
         settings: Settings,
-        compiler: &Path,
+        compiler: impl Into<Compiler>,
         network: Arc<dyn Network>,
     ) -> Result<Self, StartError> {
-        make_folders(&settings).await?;
+        let folders = settings.clone();
+        // A task is lost only if the process ends.
+        tokio::task::spawn_blocking(move || make_folders(&folders)).await.unwrap_or(Ok(()))?;
         let store = Store::open(&settings.store).await?;
         let sandbox = Arc::new(Sandbox::new(
             &settings.limits,
             &settings.pools,
             &settings.store.artefacts,
-            PathBuf::from(compiler),
+            compiler.into(),
             Egress::new(settings.egress.limits, &settings.egress.authorities, network)
                 .map_err(SandboxError::from)?,
             store.clone(),
@@ -342,8 +347,8 @@ fn unanswered(tool: &str, failure: Failure, call_id: CallId) -> Outcome {
     }
 }
 
-/// Refuses directories that lie in each other, and makes every folder that a grant names for each tenant, so that no call is the first to miss one.
-async fn make_folders(settings: &Settings) -> Result<(), StartError> {
+/// Refuses directories that lie in each other, and makes every folder that a grant names for each tenant, so that no call is the first to miss one. Blocks the thread.
+fn make_folders(settings: &Settings) -> Result<(), StartError> {
     let grants: Vec<_> =
         settings.components.iter().flat_map(|component| component.grants.directories.clone()).collect();
     let writable = grants.iter().filter(|grant| matches!(grant.power, DirectoryPower::Writable(_)));
@@ -353,11 +358,10 @@ async fn make_folders(settings: &Settings) -> Result<(), StartError> {
             return Err(StartError::Nested { inner: inner.clone(), outer: outer.clone() });
         }
     }
-    let tenants: Vec<TenantId> = settings.tenants.keys().cloned().collect();
-    let made = tokio::task::spawn_blocking(move || {
-        let each = grants.iter().flat_map(|grant| tenants.iter().map(move |tenant| (grant, tenant)));
-        each.map(|(grant, tenant)| make_folder(grant, tenant)).find(Result::is_err).unwrap_or(Ok(()))
-    });
-    // A task is lost only if the process ends.
-    Ok(made.await.unwrap_or(Ok(()))?)
+    for grant in &grants {
+        for tenant in settings.tenants.keys() {
+            make_folder(grant, tenant)?;
+        }
+    }
+    Ok(())
 }

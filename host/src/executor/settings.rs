@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::id::{Digest, SecretName, TenantId};
 use crate::policy::{Disclosure, EgressLimits, Grants, Limits, Pools, Retry, Tenant, ToolOverride, Wider};
 use crate::store::{DatabaseUrl, StoreSettings};
+use crate::wall::Demand;
 
 /// Everything that a host is started with.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,6 +58,7 @@ impl Settings {
                 allowed_hosts: Vec::new(),
                 allowed_origins: Vec::new(),
                 disclosure: Disclosure::Normal,
+                wall: Demand::default(),
             },
             store: StoreSettings {
                 database: DatabaseUrl::Sqlite(folder.join(".toolhost/toolhost.db")),
@@ -161,6 +163,8 @@ pub struct ServerSettings {
     pub allowed_origins: Vec<String>,
     /// How much a caller learns about tools that it may not use.
     pub disclosure: Disclosure,
+    /// How much of a second wall stands around the process that serves.
+    pub wall: Demand,
 }
 
 /// How calls reach the network.

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
-use super::compile::{CompileError, compile};
+use super::compile::{CompileError, Compiler};
 use crate::id::{CallId, Digest, hex};
 
 /// Why a component could not be had from the cache or the compiler.
@@ -38,15 +38,15 @@ pub(super) struct Artefacts {
     folder: PathBuf,
     /// Differs whenever Wasmtime would refuse to load what another engine compiled.
     engine: String,
-    compiler: PathBuf,
+    compiler: Compiler,
 }
 
 impl Artefacts {
     /// The artefacts of one engine in a folder, which is made if it is missing.
-    pub(super) fn open(folder: &Path, engine: &Engine, compiler: PathBuf) -> Result<Self, ArtefactError> {
+    pub(super) fn open(folder: &Path, engine: &Engine, compiler: Compiler) -> Result<Self, ArtefactError> {
         let mut hash = DefaultHasher::new();
         engine.precompile_compatibility_hash().hash(&mut hash);
-        private_folder(folder).map_err(|e| fault(folder, &e))?;
+        make_artefact_folder(folder)?;
         sweep(folder);
         Ok(Self { folder: folder.to_owned(), engine: format!("{:016x}", hash.finish()), compiler })
     }
@@ -65,7 +65,8 @@ impl Artefacts {
         }
         // The same component may be compiled twice at once: each writes a file of its own, and the last one stays.
         let fresh = self.folder.join(format!("{}.{}.tmp", digest.hex(), CallId::fresh()));
-        let compiled = compile(&self.compiler, component, &fresh).await;
+        let artefact = create(&fresh).map_err(|e| fault(&fresh, &e))?;
+        let compiled = self.compiler.compile(component, artefact).await;
         let sealed = compiled.map_err(ArtefactError::from).and_then(|()| publish(&fresh, &path, &seal));
         if sealed.is_err() {
             remove(&fresh);
@@ -104,6 +105,14 @@ impl Artefacts {
     }
 }
 
+/// Makes the folder of artefacts if it is missing.
+///
+/// # Errors
+/// [`ArtefactError::Folder`] if it cannot be made, or others could write to it.
+pub fn make_artefact_folder(folder: &Path) -> Result<(), ArtefactError> {
+    private_folder(folder).map_err(|e| fault(folder, &e))
+}
+
 fn publish(fresh: &Path, path: &Path, seal: &Path) -> Result<(), ArtefactError> {
     let sealed = hash_file(fresh).map_err(|e| fault(fresh, &e))?;
     let fresh_seal = fresh.with_extension("seal.tmp");
@@ -137,6 +146,11 @@ mod own_files {
 
     pub(super) fn open(path: &Path) -> io::Result<fs::File> {
         fs::File::open(path)
+    }
+
+    /// A new file, for the compiler to write to.
+    pub(super) fn create(path: &Path) -> io::Result<fs::File> {
+        fs::File::create_new(path)
     }
 
     pub(super) fn read_text(path: &Path) -> io::Result<String> {
@@ -184,4 +198,4 @@ mod own_files {
     }
 }
 
-use own_files::{open, private_folder, read_text, remove, rename, sweep, write_text};
+use own_files::{create, open, private_folder, read_text, remove, rename, sweep, write_text};

@@ -29,7 +29,8 @@ impl DirectoryError {
 }
 
 /// The folder of a grant for one tenant. A tenant's id has no separator and is not `..`, as parsed.
-pub(super) fn host_path(grant: &DirectoryGrant, tenant: &TenantId) -> PathBuf {
+#[must_use]
+pub fn host_path(grant: &DirectoryGrant, tenant: &TenantId) -> PathBuf {
     let (fixed, own) = split(&grant.host, tenant);
     // Joining nothing would add a separator.
     if own.as_os_str().is_empty() { fixed } else { fixed.join(own) }

@@ -27,19 +27,19 @@ mod state;
 mod wasi;
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
-pub use artefacts::ArtefactError;
 use artefacts::Artefacts;
+pub use artefacts::{ArtefactError, make_artefact_folder};
 use code::Code;
-pub use compile::{COMPILE_WORD, COMPONENT_BYTES, CompileError, compile_main};
+pub use compile::{BROKER_WORD, COMPILE_WORD, COMPONENT_BYTES, Child, CompileError, Compiler, child_main};
 use cpu::CpuPermits;
 pub use describe::DescribeError;
 pub use egress::{AuthorityError, Connection, Egress, Later, Network, SystemNetwork};
 pub use engine::{EngineError, EngineReport, config as engine_config};
 use files::Folders;
-pub use folders::{DirectoryError, make_folder};
+pub use folders::{DirectoryError, host_path, make_folder};
 pub use invoke::{Invoke, Invoking};
 pub use limiter::Denial;
 pub use outcome::{Ended, Used};
@@ -102,7 +102,7 @@ impl Sandbox {
         limits: &Limits,
         pools: &Pools,
         artefacts: &Path,
-        compiler: PathBuf,
+        compiler: Compiler,
         egress: Egress,
         store: Store,
     ) -> Result<Self, SandboxError> {

@@ -24,9 +24,11 @@ pub(super) const POSTGRES_NOW: &str = "CAST(extract(epoch FROM clock_timestamp()
 /// learns the reason.
 const SQLITE_BUSY: &str = "PRAGMA busy_timeout = 3000";
 /// In WAL mode only FULL keeps the last commits through a loss of power. The log grows to 16 MiB before it is written
-/// back, so that pages that change often are written back once for many times.
+/// back, so that pages that change often are written back once for many times. What is sorted on the way stays in memory, since
+/// a server opens no file outside of its own folders.
 const SQLITE_SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
-     PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 67108864; PRAGMA trusted_schema = OFF";
+     PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 67108864; PRAGMA trusted_schema = OFF; \
+     PRAGMA temp_store = MEMORY";
 
 const READERS: u32 = 4;
 const POSTGRES_WRITERS: u32 = 12;

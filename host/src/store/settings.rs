@@ -23,3 +23,11 @@ pub struct StoreSettings {
     /// The key for the secrets in the database: 32 bytes in Base64.
     pub secrets_key: Option<Secret>,
 }
+
+impl StoreSettings {
+    /// Whether hosts of other machines may use it too.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        matches!(self.database, DatabaseUrl::Postgres(_))
+    }
+}

@@ -8,6 +8,7 @@ use crate::api::http::BindError;
 use crate::config::ConfigError;
 use crate::executor::{ListenError, LoadError, StartError};
 use crate::store::{DecideError, SecretError, StoreError};
+use crate::wall::WallError;
 
 /// Why a command did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +55,12 @@ pub enum CliError {
     /// The server does not start.
     #[error(transparent)]
     Bind(#[from] BindError),
+    /// The second wall does not stand, though the kernel offers one.
+    #[error("the second wall cannot be raised: {0}")]
+    Wall(#[from] WallError),
+    /// Nobody could compile components behind the wall.
+    #[error("{0}")]
+    Broker(String),
     /// Standard input cannot be read.
     #[error("standard input cannot be read: {0}")]
     Input(#[source] io::Error),
@@ -92,6 +99,8 @@ impl CliError {
             | Self::Secret(_)
             | Self::Decide(DecideError::Store(_))
             | Self::Bind(BindError::Listen { .. })
+            | Self::Wall(_)
+            | Self::Broker(_)
             | Self::Input(_)
             | Self::Output(_) => Exit::Unavailable,
         }

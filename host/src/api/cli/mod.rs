@@ -9,6 +9,7 @@ mod call;
 mod client;
 mod completions;
 mod doctor;
+mod enclosure;
 mod error;
 mod exit;
 mod explain;
@@ -30,8 +31,9 @@ use clap::{Parser, Subcommand};
 
 use crate::config::{ConfigError, Secret};
 use crate::executor::Settings;
-use crate::sandbox::COMPILE_WORD;
+use crate::sandbox::{BROKER_WORD, COMPILE_WORD, Child};
 use args::after_help;
+pub use enclosure::Enclosure;
 pub use error::CliError;
 pub use exit::Exit;
 pub use output::Output;
@@ -78,12 +80,16 @@ enum Command {
     ClientConfig(client::ClientConfigArgs),
     Doctor(doctor::DoctorArgs),
     Completions(completions::CompletionsArgs),
-    /// Compile one component from standard input, as the host's own child process
+    /// Compile one component from standard input to standard output, as the host's own child process
     #[command(name = COMPILE_WORD, hide = true)]
     CompileComponent {
-        /// The file to write
-        artefact: PathBuf,
+        /// The process that it must not outlive
+        #[arg(long)]
+        parent: Option<i32>,
     },
+    /// Start compilers, as the host's own child process
+    #[command(name = BROKER_WORD, hide = true)]
+    StartCompilers,
 }
 
 /// What the process was started with beside its arguments.
@@ -95,6 +101,8 @@ pub struct Surroundings {
     pub key: Option<Secret>,
     /// This program's file. It is started again to compile components.
     pub executable: PathBuf,
+    /// The wall around this process.
+    pub enclosure: Enclosure,
     /// The folders in which a shell looks for programs.
     pub search_path: Vec<PathBuf>,
 }
@@ -115,12 +123,32 @@ impl Cli {
         }
     }
 
-    /// The artefact to write, if this process is the host's own compiler. It needs nothing else then.
+    /// What this process is, if another of the host's started it. It needs nothing else then.
     #[must_use]
-    pub fn compiles(&self) -> Option<&Path> {
+    pub fn child(&self) -> Option<Child> {
         match &self.command {
-            Command::CompileComponent { artefact } => Some(artefact),
+            Command::CompileComponent { parent } => Some(Child::Compiler { parent: *parent }),
+            Command::StartCompilers => Some(Child::Broker),
             _ => None,
+        }
+    }
+
+    /// Raises the wall around a process that serves. It must be called before the process has a second thread; those would
+    /// stand outside. `password_files` are where a client of PostgreSQL looks for its password.
+    ///
+    /// # Errors
+    /// [`CliError`] if the wall does not stand as the settings ask for it.
+    pub fn enclose(
+        &self,
+        settings: &Result<Settings, ConfigError>,
+        executable: &Path,
+        password_files: &[PathBuf],
+    ) -> Result<Enclosure, CliError> {
+        match (&self.command, settings) {
+            (Command::Serve(args), Ok(settings)) => {
+                Enclosure::of_server(args, settings, executable, password_files)
+            }
+            _ => Ok(Enclosure::none(executable)),
         }
     }
 }
@@ -147,7 +175,7 @@ pub async fn run(cli: Cli, surroundings: Surroundings, output: &mut Output<'_>) 
         }
         Command::Doctor(args) => doctor::run(&args, surroundings, output).await,
         Command::Completions(args) => completions::run(&args, output),
-        Command::CompileComponent { .. } => {
+        Command::CompileComponent { .. } | Command::StartCompilers => {
             Err(CliError::Usage("this word is for the host's own child process".to_owned()))
         }
     }

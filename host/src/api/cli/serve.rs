@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::args::after_help;
 use super::client;
+use super::enclosure::Enclosure;
 use super::error::CliError;
 use super::exit::Exit;
 use super::output::{Output, one_line};
@@ -41,6 +42,13 @@ pub struct ServeArgs {
     pub(super) stdio: bool,
 }
 
+impl ServeArgs {
+    /// The address to listen on.
+    pub(super) fn address(&self, settings: &Settings) -> SocketAddr {
+        self.listen.unwrap_or(settings.server.listen)
+    }
+}
+
 /// Serves until a signal comes. The first one lets running calls end for a while, a second one does not.
 pub(super) async fn run(
     args: &ServeArgs,
@@ -51,15 +59,14 @@ pub(super) async fn run(
         return stdio(surroundings, output).await;
     }
     let mut settings = surroundings.settings?;
-    if let Some(listen) = args.listen {
-        settings.server.listen = listen;
-    }
+    settings.server.listen = args.address(&settings);
     // Before the start, so that nobody waits for a refusal.
     settings.may_listen(settings.server.listen)?;
-    let host = Host::start(settings, &surroundings.executable).await?;
+    let host = Host::start(settings, surroundings.enclosure.compiler()).await?;
     let server = Server::bind(host.clone()).await?;
+    surroundings.enclosure.end_listening()?;
     let (settings, address) = (host.settings(), server.address());
-    for line in report(&host).into_iter().chain(admitted(settings, address)) {
+    for line in report(&host, &surroundings.enclosure).into_iter().chain(admitted(settings, address)) {
         output.note(&line);
     }
     let url = client::endpoint(address);
@@ -90,14 +97,14 @@ pub(super) async fn run(
 
 /// Serves one client over standard input and output, until it closes its end or a signal comes.
 async fn stdio(surroundings: Surroundings, output: &mut Output<'_>) -> Result<Exit, CliError> {
-    let host = Host::start(surroundings.settings?, &surroundings.executable).await?;
+    let host = Host::start(surroundings.settings?, surroundings.enclosure.compiler()).await?;
     let tenant = match surroundings.key {
         Some(key) => host.tenant_of_key(key.expose()).ok_or_else(|| {
             CliError::Setting(format!("the variable {} holds no tenant's key", client::KEY_VARIABLE))
         })?,
         None => identity::local_tenant(&host).map_err(|fault| CliError::Setting(fault.to_string()))?,
     };
-    for line in report(&host) {
+    for line in report(&host, &surroundings.enclosure) {
         output.note(&line);
     }
     let caller = Caller { tenant, user: None, surface: Surface::Mcp };
@@ -122,7 +129,7 @@ async fn stdio(surroundings: Surroundings, output: &mut Output<'_>) -> Result<Ex
 }
 
 /// What a person has to know about this start, one sentence a line.
-fn report(host: &Host) -> Vec<String> {
+fn report(host: &Host, enclosure: &Enclosure) -> Vec<String> {
     let (settings, loaded) = (host.settings(), host.load_report());
     let mut lines = vec![settings.file.as_ref().map_or_else(
         || "There is no host.toml here, so the defaults hold.".to_owned(),
@@ -140,6 +147,7 @@ fn report(host: &Host) -> Vec<String> {
     }
     lines.extend(powers(settings));
     lines.push(host.engine_report().sentence());
+    lines.extend_from_slice(enclosure.lines());
     lines
 }
 

@@ -124,8 +124,11 @@ fn only_a_server_on_a_port_logs_what_goes_well() {
 
 #[test]
 fn the_compiler_of_the_host_is_told_apart_before_anything_is_read() {
-    assert_eq!(parse(&[COMPILE_WORD, "/x/y"]).unwrap().compiles(), Some(Path::new("/x/y")));
-    assert_eq!(parse(&["call", COMPILE_WORD]).unwrap().compiles(), None);
+    let child = |line: &[&str]| parse(line).unwrap().child();
+    assert_eq!(child(&[COMPILE_WORD]), Some(Child::Compiler { parent: None }));
+    assert_eq!(child(&[COMPILE_WORD, "--parent", "7"]), Some(Child::Compiler { parent: Some(7) }));
+    assert_eq!(child(&[BROKER_WORD]), Some(Child::Broker));
+    assert_eq!(child(&["call", COMPILE_WORD]), None);
 }
 
 #[tokio::test]
@@ -135,6 +138,7 @@ async fn a_format_of_the_future_is_refused_and_the_present_ones_are_named() {
         settings: Ok(settings()),
         key: None,
         executable: "/usr/bin/host".into(),
+        enclosure: Enclosure::none(Path::new("/usr/bin/host")),
         search_path: Vec::new(),
     };
     let cli = parse(&["tools", "--format", "openai"]).unwrap();
@@ -155,13 +159,16 @@ async fn completions_are_made_for_every_shell() {
             settings: Ok(settings()),
             key: None,
             executable: "/usr/bin/host".into(),
+            enclosure: Enclosure::none(Path::new("/usr/bin/host")),
             search_path: Vec::new(),
         };
         let cli = parse(&["completions", shell, "--bin", "toolhost"]).unwrap();
         run(cli, surroundings, &mut Output::new(&mut results, &mut notes)).await.unwrap();
         let script = String::from_utf8(results).unwrap();
         assert!(script.contains("toolhost") && script.contains("client-config"), "{shell}");
-        assert!(!script.contains(COMPILE_WORD), "{shell} offers the compiler's word");
+        for word in [COMPILE_WORD, BROKER_WORD] {
+            assert!(!script.contains(word), "{shell} offers the host's own word {word}");
+        }
     }
 }
 

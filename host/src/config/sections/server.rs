@@ -6,6 +6,7 @@ use crate::config::error::ConfigError;
 use crate::config::read::{Table, Value};
 use crate::executor::Settings;
 use crate::policy::Disclosure;
+use crate::wall::Demand;
 
 pub(super) fn read(mut table: Table<'_>, settings: &mut Settings) -> Result<(), ConfigError> {
     if let Some(listen) = table.take("listen") {
@@ -29,6 +30,13 @@ pub(super) fn read(mut table: Table<'_>, settings: &mut Settings) -> Result<(), 
     if let Some(disclosure) = table.take("disclosure") {
         settings.server.disclosure =
             disclosure.word(&[("normal", Disclosure::Normal), ("strict", Disclosure::Strict)])?;
+    }
+    if let Some(wall) = table.take("wall") {
+        settings.server.wall = wall.word(&[
+            ("available", Demand::Available),
+            ("required", Demand::Required),
+            ("off", Demand::Off),
+        ])?;
     }
     table.close()
 }

@@ -48,6 +48,7 @@ const BAD: &[(&str, usize, &str, &str)] = &[
     ("[server]\nallowed_hosts = [\"*.example\"]", 2, "server.allowed_hosts[0] must be a host", ""),
     ("[server]\nallowed_origins = [\"tools.example\"]", 2, "must be an origin", "https://"),
     ("[server]\nallowed_origins = [\"https://a/b\"]", 2, "without a path", ""),
+    ("[server]\nwall = false", 2, "must be", ""),
     ("[server]\ndisclosure = \"strikt\"", 2, "must be \"normal\" or \"strict\"", "did you mean \"strict\"?"),
     ("[store]\nurl = \"postgres://a\"", 2, "must name a database", ""),
     ("[store]\nurl = \"mysql:a\"", 2, "unknown scheme, \"mysql\"", ""),

@@ -92,6 +92,7 @@ fn a_full_file_is_read_as_it_says() {
         allowed_hosts = ["tools.example:443", "[::1]"]
         allowed_origins = ["https://tools.example"]
         disclosure = "strict"
+        wall = "required"
         [store]
         url = "sqlite:state/a.db"
         [limits]
@@ -118,6 +119,7 @@ fn a_full_file_is_read_as_it_says() {
     let folder = settings.file.clone().unwrap().parent().unwrap().to_path_buf();
     assert_eq!(settings.server.listen.to_string(), "0.0.0.0:80");
     assert_eq!(settings.server.disclosure, Disclosure::Strict);
+    assert_eq!(settings.server.wall, crate::wall::Demand::Required);
     assert_eq!(settings.store.database, DatabaseUrl::Sqlite(folder.join("state/a.db")));
     assert_eq!(settings.store.artefacts, folder.join(".toolhost/artefacts"));
     assert_eq!(settings.limits.memory_bytes, 1 << 20);

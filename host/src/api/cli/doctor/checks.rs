@@ -15,6 +15,7 @@ use crate::executor::Settings;
 use crate::policy::{DirectoryGrant, DirectoryPower};
 use crate::sandbox::EngineReport;
 use crate::store::DatabaseUrl;
+use crate::wall::{Demand, Standing, WallError};
 
 /// Whether the command's own name means this program.
 pub(super) fn command(search_path: &[PathBuf], executable: &Path) -> Finding {
@@ -83,6 +84,44 @@ pub(super) async fn port(settings: &Settings) -> Finding {
         Err(fault) => {
             Finding::fault(ABOUT, format!("{address}: {fault}"), "Choose another with `server.listen`.")
         }
+    }
+}
+
+/// What stands around a server, if the sandbox has a hole.
+pub(super) fn wall(demand: Demand, offered: Result<Standing, WallError>) -> Finding {
+    const ABOUT: &str = "wall";
+    let standing = match offered {
+        Err(fault) => {
+            return Finding::fault(
+                ABOUT,
+                fault.to_string(),
+                "Set server.wall = \"off\" to serve without one.",
+            );
+        }
+        Ok(standing) => standing,
+    };
+    let missing = standing.missing();
+    match (demand, standing.parts(), missing) {
+        (Demand::Off, parts, _) => Finding::warning(
+            ABOUT,
+            format!("server.wall is \"off\"; the kernel offers {}", parts.as_deref().unwrap_or("nothing")),
+            "A fault in the sandbox would reach whatever this user can reach.",
+        ),
+        (_, Some(parts), None) => Finding::ok(ABOUT, format!("`host serve` stands behind {parts}")),
+        (Demand::Required, _, Some(missing)) => Finding::fault(
+            ABOUT,
+            format!("server.wall is \"required\", and {missing}"),
+            "`host serve` refuses to start so.",
+        ),
+        (_, parts, missing) => Finding::warning(
+            ABOUT,
+            format!(
+                "`host serve` stands behind {}: {}",
+                parts.as_deref().unwrap_or("no second wall"),
+                missing.unwrap_or_default()
+            ),
+            "A newer kernel, or one that has Landlock switched on, offers more.",
+        ),
     }
 }
 

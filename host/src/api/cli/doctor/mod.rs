@@ -13,6 +13,7 @@ use super::exit::Exit;
 use super::output::{Output, one_line};
 use super::{GRACE, Surroundings};
 use crate::executor::Host;
+use crate::wall::Standing;
 
 /// Check this machine, the configuration, the components and the store.
 #[derive(Debug, clap::Args)]
@@ -82,6 +83,7 @@ pub(super) async fn run(
             findings.push(checks::configuration(&settings));
             findings.push(checks::exposure(&settings));
             findings.push(checks::port(&settings).await);
+            findings.push(checks::wall(settings.server.wall, Standing::offered()));
             findings.extend(checks::directories(&settings));
             match Host::start(settings.clone(), &surroundings.executable).await {
                 Ok(host) => {

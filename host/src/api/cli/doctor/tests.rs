@@ -11,6 +11,7 @@ use crate::executor::{LoadReport, LoadedComponent, RefusedComponent};
 use crate::id::Digest;
 use crate::policy::{DirectoryGrant, DirectoryPower};
 use crate::store::DatabaseUrl;
+use crate::wall::{Demand, Standing, WallError};
 
 fn set_mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
@@ -139,4 +140,47 @@ fn findings_are_told_with_their_advice_and_counted() {
     assert!(readable(&findings[..2]).ends_with("It works, with 1 warning(s).\n"));
     assert_eq!(value(&findings, Exit::Unavailable)["ok"], false);
     assert_eq!(value(&findings, Exit::Unavailable)["findings"][1]["state"], "warning");
+}
+
+#[test]
+fn what_the_wall_leaves_open_is_found() {
+    let whole = Standing { landlock: Some(7), seccomp: true };
+    let half = Standing { landlock: None, seccomp: true };
+    let found = |demand, standing| {
+        let finding = checks::wall(demand, Ok(standing));
+        (finding.state, finding.found)
+    };
+    let no_landlock =
+        "the kernel offers no Landlock (Linux 5.13, and switched on), so files and TCP ports are open";
+    for (demand, standing, state, said) in [
+        (
+            Demand::Available,
+            whole,
+            State::Ok,
+            "`host serve` stands behind Landlock ABI 7 and seccomp".to_owned(),
+        ),
+        (
+            Demand::Required,
+            whole,
+            State::Ok,
+            "`host serve` stands behind Landlock ABI 7 and seccomp".to_owned(),
+        ),
+        (
+            Demand::Available,
+            half,
+            State::Warning,
+            format!("`host serve` stands behind seccomp: {no_landlock}"),
+        ),
+        (Demand::Required, half, State::Fault, format!("server.wall is \"required\", and {no_landlock}")),
+        (
+            Demand::Off,
+            whole,
+            State::Warning,
+            "server.wall is \"off\"; the kernel offers Landlock ABI 7 and seccomp".to_owned(),
+        ),
+    ] {
+        assert_eq!(found(demand, standing), (state, said));
+    }
+    let fault = checks::wall(Demand::Available, Err(WallError::Landlock("no".to_owned())));
+    assert_eq!(fault.state, State::Fault);
 }

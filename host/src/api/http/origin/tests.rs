@@ -9,6 +9,7 @@ fn settings(hosts: &[&str], origins: &[&str]) -> ServerSettings {
         allowed_hosts: hosts.iter().map(|&host| host.to_owned()).collect(),
         allowed_origins: origins.iter().map(|&origin| origin.to_owned()).collect(),
         disclosure: Disclosure::Normal,
+        wall: crate::wall::Demand::default(),
     }
 }
 

@@ -1,0 +1,84 @@
+//! What a host needs of the system, as rules for the wall around it.
+
+use super::load::{LoadReport, files};
+use super::{Settings, StartError, make_folders};
+use crate::policy::DirectoryPower;
+use crate::sandbox::{SandboxError, host_path, make_artefact_folder};
+use crate::store::{Place, SecretSource};
+use crate::wall::Rules;
+
+impl Settings {
+    /// What a host of these settings needs from its start to its end, but for its address and its compilers. Makes the
+    /// folders that are missing, since a wall leaves open what is there.
+    ///
+    /// Whatever else a part of the host comes to need has to be named here.
+    ///
+    /// # Errors
+    /// [`StartError`] if a folder cannot be made.
+    pub fn reach(&self) -> Result<Rules, StartError> {
+        make_folders(self)?;
+        let mut rules = Rules::default();
+        rules.itself();
+        match self.store.place()? {
+            Place::Folders(folders) => {
+                for folder in folders {
+                    rules.write(folder);
+                }
+            }
+            Place::Port { port, named } => {
+                rules.connect(port);
+                if named {
+                    rules.resolve_names();
+                }
+            }
+            Place::Socket => {
+                rules.unix_sockets();
+            }
+        }
+        make_artefact_folder(&self.store.artefacts).map_err(SandboxError::from)?;
+        rules.write(&self.store.artefacts);
+        self.components(&mut rules);
+        for grant in self.components.iter().flat_map(|component| &component.grants.directories) {
+            for tenant in self.tenants.keys() {
+                let folder = host_path(grant, tenant);
+                match grant.power {
+                    DirectoryPower::ReadOnly => rules.read(folder),
+                    DirectoryPower::Writable(_) => rules.write(folder),
+                };
+            }
+        }
+        for rule in self.components.iter().flat_map(|component| &component.grants.http) {
+            rules.connect(rule.port());
+            rules.resolve_names();
+        }
+        for secret in &self.store.secrets {
+            // A file that is replaced is another one to the system, so that its folder has to be open.
+            if let SecretSource::File(file) = &secret.source
+                && let Some(folder) = file.parent()
+            {
+                rules.read(folder);
+            }
+        }
+        Ok(rules)
+    }
+
+    /// Components are read at the start and whenever they are loaded again, so that new ones in a folder count.
+    fn components(&self, rules: &mut Rules) {
+        for component in &self.components {
+            let is_pattern =
+                component.path.file_name().is_some_and(|name| name.to_string_lossy().contains('*'));
+            match component.path.parent() {
+                Some(folder) if is_pattern => rules.read(folder),
+                _ => rules.read(&component.path),
+            };
+        }
+        // A link in a folder may lead out of it.
+        for (path, _) in files(self, &mut LoadReport::default()) {
+            if path.is_symlink()
+                && let Ok(real) = path.canonicalize()
+            {
+                rules.read(real);
+            }
+        }
+    }
+}
