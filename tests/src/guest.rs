@@ -4,8 +4,12 @@
 //! The description is laid out in memory by the canonical ABI of the component model; the body of `call` is the
 //! test's own text.
 
+use std::sync::OnceLock;
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
-use wit_parser::Resolve;
+
+use wit_parser::{Resolve, WorldId};
+
+static CONTRACT: OnceLock<(Resolve, WorldId)> = OnceLock::new();
 
 /// Where texts and records are laid out.
 const DATA: u32 = 1_024;
@@ -15,6 +19,8 @@ const DATA: u32 = 1_024;
 pub struct GuestTool {
     /// See the field of `spec` in `wit/types.wit`.
     pub name: String,
+    /// The same.
+    pub title: Option<String>,
     /// The same.
     pub description: String,
     /// The same.
@@ -31,6 +37,10 @@ pub struct GuestTool {
     pub pool: Option<String>,
     /// The same.
     pub idempotency_key: Option<String>,
+    /// The same.
+    pub capabilities: Vec<String>,
+    /// The same: titles and arguments.
+    pub examples: Vec<(String, String)>,
 }
 
 impl GuestTool {
@@ -38,6 +48,7 @@ impl GuestTool {
     pub fn new(name: &str) -> Self {
         Self {
             name: name.to_owned(),
+            title: None,
             description: "Does what the test wants. It has no side effect.".to_owned(),
             input_schema: r#"{"type":"object","properties":{"a":{}},"additionalProperties":false}"#
                 .to_owned(),
@@ -47,6 +58,8 @@ impl GuestTool {
             timeout_ms: None,
             pool: None,
             idempotency_key: None,
+            capabilities: Vec::new(),
+            examples: Vec::new(),
         }
     }
 }
@@ -132,8 +145,7 @@ impl Guest {
     /// # Panics
     /// If the text is not WebAssembly, since then the test is wrong.
     pub fn build(&self) -> Vec<u8> {
-        let mut data = Data::default();
-        let specs = data.specs(&self.tools);
+        let (data, specs) = laid_out(&self.tools, StringEncoding::UTF8);
         let describe = self.describe.clone().unwrap_or_else(|| {
             format!(
                 "(i32.store (i32.const 512) (i32.const {specs})) (i32.store (i32.const 516) (i32.const {})) \
@@ -145,7 +157,7 @@ impl Guest {
             r#"(module
                 {memory}
                 (global $heap (mut i32) (i32.const 65536))
-                (data (i32.const {DATA}) "{data}")
+                {data}
                 {extra}
                 (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32)
                     (local $at i32)
@@ -160,20 +172,34 @@ impl Guest {
                 (func (export "toolhost:tool/tools@0.1.0#call")
                     (param i32 i32 i32 i32 i32 i32 i32 i32 i32) (result i32) {call}))"#,
             memory = self.memory,
-            data = data.escaped(),
             extra = self.extra,
             call = self.call,
         );
-        let mut module = wat::parse_str(&module).unwrap_or_else(|fault| panic!("{fault}\n{module}"));
+        encoded(&module, StringEncoding::UTF8)
+    }
+}
+
+/// A core module's text as a component of the contract, which may import all of WASI too.
+pub(crate) fn encoded(module: &str, strings: StringEncoding) -> Vec<u8> {
+    let mut module = wat::parse_str(module).unwrap_or_else(|fault| panic!("{fault}\n{module}"));
+    let (resolve, world) = CONTRACT.get_or_init(|| {
         let mut resolve = Resolve::default();
         let wit = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../wit");
         let (package, _) = resolve.push_dir(&wit).expect("the contract parses");
-        let world = resolve.select_world(&[package], Some("tool")).expect("the world is there");
-        embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).expect("metadata fits");
-        let mut encoder = ComponentEncoder::default();
-        encoder.module(&module).expect("the module fits");
-        encoder.encode().expect("the component is sound")
-    }
+        let world = resolve.select_world(&[package], Some("tool-with-wasi")).expect("the world is there");
+        (resolve, world)
+    });
+    embed_component_metadata(&mut module, resolve, *world, strings).expect("metadata fits");
+    let mut encoder = ComponentEncoder::default();
+    encoder.module(&module).expect("the module fits");
+    encoder.encode().expect("the component is sound")
+}
+
+/// The description of tools as a data segment, and the address of their specs in it.
+pub(crate) fn laid_out(tools: &[GuestTool], strings: StringEncoding) -> (String, u32) {
+    let mut data = Data { wide: matches!(strings, StringEncoding::UTF16), ..Data::default() };
+    let specs = data.specs(tools);
+    (format!("(data (i32.const {DATA}) \"{}\")", data.escaped()), specs)
 }
 
 /// An answer: one text block, or a structured value. The result stands at 256 and its block at 384; the reply in it
@@ -201,6 +227,8 @@ fn answer(structured: bool, address: &str, length: &str) -> String {
 #[derive(Default)]
 struct Data {
     bytes: Vec<u8>,
+    /// Strings are of UTF-16.
+    wide: bool,
 }
 
 impl Data {
@@ -216,6 +244,7 @@ impl Data {
     fn spec(&mut self, tool: &GuestTool) -> [u8; 128] {
         let mut record = [0; 128];
         self.string(&mut record[0..8], &tool.name);
+        self.option(&mut record[8..20], tool.title.as_deref());
         self.string(&mut record[20..28], &tool.description);
         self.string(&mut record[28..36], &tool.input_schema);
         self.option(&mut record[36..48], tool.output_schema.as_deref());
@@ -228,14 +257,30 @@ impl Data {
         }
         self.option(&mut record[80..92], tool.pool.as_deref());
         self.option(&mut record[96..108], tool.idempotency_key.as_deref());
+        let capabilities: Vec<&str> = tool.capabilities.iter().map(String::as_str).collect();
+        self.list(&mut record[112..120], &capabilities, 1);
+        let examples: Vec<&str> = tool
+            .examples
+            .iter()
+            .flat_map(|(title, arguments)| [title.as_str(), arguments.as_str()])
+            .collect();
+        self.list(&mut record[120..128], &examples, 2);
         record
     }
 
     fn string(&mut self, field: &mut [u8], text: &str) {
-        let length = u32::try_from(text.len()).expect("a short text");
+        self.align(2);
         field[0..4].copy_from_slice(&self.at().to_le_bytes());
+        let units = if self.wide {
+            let before = self.bytes.len();
+            self.bytes.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
+            (self.bytes.len() - before) / 2
+        } else {
+            self.bytes.extend_from_slice(text.as_bytes());
+            text.len()
+        };
+        let length = u32::try_from(units).expect("a short text");
         field[4..8].copy_from_slice(&length.to_le_bytes());
-        self.bytes.extend_from_slice(text.as_bytes());
     }
 
     fn option(&mut self, field: &mut [u8], text: Option<&str>) {
@@ -243,6 +288,19 @@ impl Data {
             field[0] = 1;
             self.string(&mut field[4..12], text);
         }
+    }
+
+    /// A list whose items are so many strings each.
+    fn list(&mut self, field: &mut [u8], texts: &[&str], each: usize) {
+        let mut items = vec![[0; 8]; texts.len()];
+        for (item, text) in items.iter_mut().zip(texts) {
+            self.string(item, text);
+        }
+        self.align(8);
+        let length = u32::try_from(texts.len() / each).expect("a short list");
+        field[0..4].copy_from_slice(&self.at().to_le_bytes());
+        field[4..8].copy_from_slice(&length.to_le_bytes());
+        self.bytes.extend(items.into_iter().flatten());
     }
 
     fn at(&self) -> u32 {

@@ -9,6 +9,7 @@
     reason = "a test that cannot go on says so"
 )]
 
+pub mod corpus;
 pub mod guest;
 pub mod host;
 pub mod peer;

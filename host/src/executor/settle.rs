@@ -54,7 +54,7 @@ pub(super) async fn settle(
         }
         Ended::Returned(Reply::Failed { kind, message, retryable, retry_after_ms }) => {
             let limit = admitted.limits().result_chars;
-            let kind = clean(kind.chars().take(KIND_CHARS).collect());
+            let kind = clean(kind.chars().filter(|c| named(*c)).take(KIND_CHARS).collect());
             let kind = if kind.trim().is_empty() { Code::ToolError.kind().to_owned() } else { kind };
             let message = truncate(&clean(message), limit).text;
             let retry_after_ms = retry_after_ms.filter(|_| retryable);
@@ -80,6 +80,11 @@ pub(super) async fn settle(
         Ended::NoRoom(reason) => Err(Failure { operator: Some(reason), ..overloaded() }),
         Ended::Fault(reason) => Err(Failure::internal(admitted.call_id(), reason)),
     }
+}
+
+/// Whether a kind may have a character. It stands in one line, in parentheses, and must not get out of them.
+fn named(c: char) -> bool {
+    !matches!(c, '\n' | '\t' | '(' | ')')
 }
 
 /// There is no room for the call right now.

@@ -101,13 +101,27 @@ fn lengths(spec: &ToolSpec) -> Result<(), SpecFault> {
     if spec.description.trim().is_empty() {
         return Err(SpecFault::NoDescription(spec.name.clone()));
     }
-    let texts = [
+    let (found, most) = (spec.examples.len().max(spec.required_capabilities.len()), EXAMPLES);
+    if found > most {
+        return Err(SpecFault::TooLong {
+            tool: spec.name.to_string(),
+            field: "list of examples",
+            found,
+            most,
+        });
+    }
+    let mut texts = vec![
         ("description", Some(&spec.description), DESCRIPTION),
         ("title", spec.title.as_ref(), TITLE),
         ("input schema", Some(&spec.input_schema), SCHEMA),
         ("output schema", spec.output_schema.as_ref(), SCHEMA),
         ("idempotency key template", spec.wishes.idempotency_key.as_ref(), TITLE),
     ];
+    texts.extend(spec.required_capabilities.iter().map(|name| ("list of capabilities", Some(name), TITLE)));
+    for example in &spec.examples {
+        texts.push(("list of examples", Some(&example.title), TITLE));
+        texts.push(("list of examples", Some(&example.arguments), DESCRIPTION));
+    }
     for (field, text, most) in texts {
         // A schema is looked at where it is parsed, since it may write the same as escapes.
         if text.is_some_and(|text| !is_clean(text)) {
@@ -117,15 +131,6 @@ fn lengths(spec: &ToolSpec) -> Result<(), SpecFault> {
         if found > most {
             return Err(SpecFault::TooLong { tool: spec.name.to_string(), field, found, most });
         }
-    }
-    let (found, most) = (spec.examples.len().max(spec.required_capabilities.len()), EXAMPLES);
-    if found > most {
-        return Err(SpecFault::TooLong {
-            tool: spec.name.to_string(),
-            field: "list of examples",
-            found,
-            most,
-        });
     }
     Ok(())
 }

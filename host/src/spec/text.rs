@@ -39,7 +39,8 @@ pub fn truncate_before(text: &str, limit: usize, after: usize) -> Truncated {
 }
 
 /// Removes what a text may carry against its readers: C0 and C1 controls but tab and newline, bidirectional controls,
-/// invisible characters, and the tag block that hides text from people. The joiners that scripts and emoji need stay.
+/// invisible characters, what is no character at all, and the tag block that hides text from people. The joiners and
+/// variants that scripts and emoji need stay.
 #[must_use]
 pub fn clean(text: String) -> String {
     if is_clean(&text) { text } else { text.chars().filter(|c| allowed(*c)).collect() }
@@ -57,7 +58,7 @@ pub fn is_clean(text: &str) -> bool {
 /// digit included, stays as it was.
 #[must_use]
 pub fn clean_json(text: String) -> String {
-    if !text.contains("\\u") && is_clean(&text) {
+    if !text.contains('\\') && is_clean(&text) {
         return text;
     }
     let mut cleaned = String::with_capacity(text.len());
@@ -79,8 +80,15 @@ pub fn clean_json(text: String) -> String {
     cleaned
 }
 
-/// The character that a `\u` escape at the beginning stands for, and the escape's length. A surrogate pair is one.
+/// The character that an escape at the beginning stands for, and the escape's length. A surrogate pair is one. What stands
+/// for itself, such as a quote, is none.
 fn escape(text: &str) -> Option<(char, usize)> {
+    match text.as_bytes() {
+        [b'\\', b'b', ..] => return Some(('\u{8}', 2)),
+        [b'\\', b'f', ..] => return Some(('\u{c}', 2)),
+        [b'\\', b'r', ..] => return Some(('\r', 2)),
+        _ => {}
+    }
     let unit = |at: usize| {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
         u16::from_str_radix(digits, 16).ok()
@@ -96,17 +104,29 @@ fn escape(text: &str) -> Option<(char, usize)> {
 fn allowed(c: char) -> bool {
     match c {
         '\t' | '\n' => true,
-        '\u{061C}'
+        '\u{AD}'
+        | '\u{34F}'
+        | '\u{061C}'
+        | '\u{115F}'
+        | '\u{1160}'
+        | '\u{17B4}'
+        | '\u{17B5}'
         | '\u{180E}'
         | '\u{200B}'
         | '\u{200E}'
         | '\u{200F}'
         | '\u{2028}'..='\u{202E}'
         | '\u{2060}'..='\u{206F}'
+        | '\u{3164}'
+        | '\u{FDD0}'..='\u{FDEF}'
         | '\u{FEFF}'
-        | '\u{FFF9}'..='\u{FFFB}'
+        | '\u{FFA0}'
+        | '\u{FFF0}'..='\u{FFFB}'
+        | '\u{1BCA0}'..='\u{1BCA3}'
+        | '\u{1D173}'..='\u{1D17A}'
         | '\u{E0000}'..='\u{E0FFF}' => false,
-        _ => !c.is_control(),
+        // The last two places of each plane are no characters.
+        _ => !c.is_control() && u32::from(c) & 0xFFFE != 0xFFFE,
     }
 }
 

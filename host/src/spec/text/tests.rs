@@ -29,6 +29,9 @@ fn a_cut_never_falls_into_what_people_see_as_one_character() {
 fn what_a_terminal_or_a_person_would_be_fooled_by_is_removed() {
     let hostile = "a\u{1b}[2J\u{7}b\u{9b}\u{202e}c\u{2066}\u{200f}\u{e0041}\u{200b}\u{feff}\u{0}d\r\n\te";
     assert_eq!(clean(hostile.into()), "a[2Jbcd\n\te");
+    let unseen =
+        "a\u{ad}\u{34f}\u{115f}\u{17b4}\u{3164}\u{ffa0}\u{fff0}\u{1bca0}\u{1d173}\u{fdd0}\u{ffff}\u{10fffe}b";
+    assert_eq!(clean(unseen.into()), "ab");
     let kept = "\u{1F468}\u{200D}\u{1F469} \u{645}\u{200C}\u{647} äé€";
     assert!(is_clean(kept));
 }
@@ -39,6 +42,7 @@ fn json_is_cleaned_in_its_strings_and_keeps_its_digits() {
         clean_json(r#"{"a":"x\u001b[2J\u202e\\u0041\"\ud83d\ude00\udb40\udc41y","n":1.000e+2}"#.to_owned()),
         r#"{"a":"x[2J\\u0041\"\ud83d\ude00y","n":1.000e+2}"#
     );
+    assert_eq!(clean_json(r#"{"a":"x\b\f\ry\n\t\\b"}"#.to_owned()), r#"{"a":"xy\n\t\\b"}"#);
     assert_eq!(clean_json("{\r\n \"a\": \"\u{202e}b\"}".to_owned()), "{\r\n \"a\": \"b\"}");
 }
 

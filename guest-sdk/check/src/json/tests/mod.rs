@@ -1,3 +1,4 @@
+mod corpus;
 mod limits;
 mod locating;
 mod reference;

@@ -2,6 +2,7 @@ mod admission;
 mod agreement;
 mod bombs;
 mod refused;
+mod table;
 mod words;
 
 use super::*;

@@ -1,0 +1,46 @@
+;; Row: B25
+;;
+;; Tries: to have more instances than a call has places for.
+;;
+;; Answer: refused, when it is loaded; both numbers are named.
+
+(component
+  (core module $m
+    (func (export "f")))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance (instantiate $m)) (core instance (instantiate $m)) (core instance (instantiate $m))
+  (core instance $i (instantiate $m))
+  (func (export "f")
+    (canon lift (core func $i "f"))))
