@@ -7,6 +7,7 @@ use toolhost::spec::Outcome;
 use toolhost::store::View;
 use toolhost_tests::host::{Ground, call, caller, text};
 use toolhost_tests::peer::{FakeNetwork, Peer, Script};
+use toolhost_tests::wire::{Served, call_params, shown};
 
 pub(super) const PUBLIC: &str = "93.184.215.14";
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
@@ -326,4 +327,23 @@ async fn a_packed_answer_stays_packed_and_no_connection_is_used_twice() {
     let answers = fetch(&host, &vec![get("http", "ok.test"); 3]).await;
     assert!(answers.iter().all(|answer| answer.len() < 16), "{answers:?}");
     assert_eq!(network.dialled().len(), 3);
+}
+
+/// The system's own resolver and TCP, from behind the wall that stands around a serving process.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_walled_server_reaches_what_was_granted() {
+    let peer = Peer::start(ok()).await;
+    let url = format!("http://localhost:{}", peer.address.port());
+    let rules =
+        format!("[{{ url = {url:?}, networks = [\"127.0.0.0/8\", \"::1/128\"] }}, \"http://localhost:1\"]");
+    let ground = Ground::new().samples(&["web"]).config(&format!(
+        "[[component]]\npath = \"tools/web.wasm\"\ntrust_annotations = true\ngrants.http = {rules}\n"
+    ));
+    let served = tokio::task::spawn_blocking(move || (Served::start(ground.path()), ground)).await.unwrap();
+    let requests = [get("http", &url["http://".len()..]), get("http", "localhost:1")];
+    let params = call_params("fetch", &json!({"requests": requests}).to_string(), "");
+    let answer = served.0.request("tools/call", Some("fetch"), &params).await;
+    assert!(shown(&answer).contains("200 hello"), "{answer}");
+    // Its rule names no network.
+    assert!(shown(&answer).contains("DestinationIpProhibited"), "{answer}");
 }

@@ -33,6 +33,7 @@ mod quotas;
 mod retries;
 mod secrets;
 mod surfaces;
+mod tenant_quotas;
 mod tenants;
 mod tidy;
 mod traces;

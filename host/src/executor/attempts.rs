@@ -14,7 +14,7 @@ use super::pools::NoPermit;
 use super::redeemed::RedeemedApproval;
 use super::{Host, settle};
 use crate::gate::{self, Admitted, Call, Replay};
-use crate::sandbox::{Attempt, Invoke};
+use crate::sandbox::{Attempt, Invoke, Meter};
 use crate::spec::{Code, Failure, Success};
 use crate::store::{Settled, StoreError};
 
@@ -57,6 +57,9 @@ impl Host {
         journey: &mut Journey<'_>,
     ) -> Result<Ended, Failure> {
         let ends = journey.since() + admitted.deadline();
+        let uses = self.inner.uses.of(&admitted.caller().tenant);
+        let _running =
+            uses.map(|uses| uses.runs(chain.is_some(), admitted.granted().has_http())).transpose()?;
         let place = match Place::take(self, admitted, ends).await {
             Ok(place) => Arc::new(place),
             Err(NoPermit::Full) => return Err(settle::overloaded()),
@@ -197,7 +200,9 @@ impl Attempts<'_> {
         });
         // Runs count for more than the attempts within one, so that the number grows with every attempt at the key.
         let fence = u64::from(self.lost_runs) << 32 | u64::from(number);
-        let attempt = Attempt { number: attempt, fence, ends };
+        let meter = self.host.inner.uses.of(&admitted.caller().tenant).cloned();
+        let meter = meter.map(|uses| uses as Arc<dyn Meter>);
+        let attempt = Attempt { number: attempt, fence, ends, meter };
         let ran = self.host.inner.sandbox.run(admitted, attempt, others).await;
         journey.note("ended", "");
         journey.ran(&ran);

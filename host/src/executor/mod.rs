@@ -13,6 +13,7 @@ mod many;
 mod nested;
 mod place;
 mod pools;
+mod quotas;
 mod raw;
 mod reach;
 mod redeemed;
@@ -38,6 +39,7 @@ pub use load::{LoadError, LoadReport, LoadedComponent, RefusedComponent};
 pub use many::{MOST_CALLS, TooManyCalls};
 use nested::Chain;
 use pools::Pools;
+use quotas::TenantUses;
 use redeemed::RedeemedApproval;
 pub use settings::{ComponentSettings, EgressSettings, ListenError, ServerSettings, Settings};
 use wait::Waiters;
@@ -103,6 +105,7 @@ struct Inner {
     registry: Registry,
     pools: Pools,
     report: LoadReport,
+    uses: TenantUses,
     lingerers: Lingerers,
     /// One clone for each call that has not been answered, and this one.
     under_way: Arc<()>,
@@ -152,6 +155,7 @@ impl Host {
         let tenants =
             settings.tenants.iter().map(|(id, tenant)| (id.clone(), Arc::new(tenant.clone()))).collect();
         let pools = Pools::new(&settings.pools);
+        let uses = TenantUses::new(settings.tenants.values());
         let (lingerers, under_way) = (Lingerers::default(), Arc::new(()));
         let inner = Inner {
             settings,
@@ -161,6 +165,7 @@ impl Host {
             registry,
             pools,
             report,
+            uses,
             lingerers,
             under_way,
             waiters: Waiters::default(),
@@ -291,6 +296,9 @@ impl Host {
         let mut journey = Journey::new(call, call_id.clone(), &self.inner.registry, slot);
         if let Some(within) = &call.within {
             journey.note("invoked", format!("by the call {}", within.call));
+        }
+        if let Some(Err(spent)) = self.inner.uses.of(&call.caller.tenant).map(|uses| uses.comes()) {
+            return journey.finish(Err(spent));
         }
         match self.pass(call, &mut journey).await {
             Ok(Passed::Ticket(ticket)) => admitted = ticket,

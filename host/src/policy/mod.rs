@@ -8,6 +8,7 @@ mod grants;
 mod limits;
 mod narrowing;
 mod pools;
+mod quotas;
 mod redact;
 mod retry;
 mod tenant;
@@ -22,6 +23,7 @@ pub use grants::{DirectoryGrant, DirectoryPower, DirectoryQuota, GrantError, Gra
 pub use limits::{Ceilings, Limits};
 pub use narrowing::{Granted, Narrowing};
 pub use pools::{MOST_NESTED, PoolSettings, Pools};
+pub use quotas::Quotas;
 pub use redact::{Place, PlaceError, Redaction};
 pub use retry::Retry;
 pub use tenant::{Disclosure, Tenant};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::access::Access;
 use super::limits::Ceilings;
 use super::narrowing::Narrowing;
+use super::quotas::Quotas;
 use crate::id::TenantId;
 
 /// How much a caller learns about tools that it may not use.
@@ -27,6 +28,8 @@ pub struct Tenant {
     pub access: Access,
     /// Lower limits for this tenant.
     pub ceilings: Ceilings,
+    /// What all of its calls may use over time.
+    pub quotas: Quotas,
     /// What of its components' grants it is left.
     pub narrowing: Narrowing,
     /// Settings for guests, over those of the component.
@@ -49,6 +52,7 @@ impl Tenant {
             id,
             access: Access::everything(),
             ceilings: Ceilings::default(),
+            quotas: Quotas::default(),
             narrowing: Narrowing::default(),
             config: Arc::default(),
             keys: Vec::new(),

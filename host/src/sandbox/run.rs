@@ -12,6 +12,7 @@ use super::code::Code;
 use super::egress::Outgoing;
 use super::files::{self, Files, Folders};
 use super::invoke::Invoke;
+use super::meter::Meter;
 use super::outcome::{Ended, Phase, Used, classify};
 use super::scrubbed::scrubbed;
 use super::sink::Sink;
@@ -23,7 +24,7 @@ use crate::gate::Admitted;
 const HOST_CALL_BYTES: usize = 1 << 20;
 
 /// One attempt, as the executor asks for it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone)]
 pub struct Attempt {
     /// Which attempt it is, from 1.
     pub number: u32,
@@ -31,6 +32,29 @@ pub struct Attempt {
     pub fence: u64,
     /// When it has to be over, which the guest is told.
     pub ends: Instant,
+    /// Who counts for the tenant, if it has quotas.
+    pub meter: Option<Arc<dyn Meter>>,
+}
+
+impl std::fmt::Debug for Attempt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Attempt").field("number", &self.number).finish_non_exhaustive()
+    }
+}
+
+/// The store of an attempt, whose fuel is told to whoever counts when it goes: also when the attempt is dropped.
+struct Metered {
+    store: Store<HostState>,
+    fuel: u64,
+    meter: Option<Arc<dyn Meter>>,
+}
+
+impl Drop for Metered {
+    fn drop(&mut self) {
+        if let Some(meter) = &self.meter {
+            meter.fuel(self.fuel.saturating_sub(self.store.get_fuel().unwrap_or(0)));
+        }
+    }
 }
 
 /// What became of an attempt.
@@ -64,7 +88,7 @@ pub(super) async fn run(
     others: Option<Arc<dyn Invoke>>,
 ) -> Ran {
     let output = Sink::default();
-    let mut state = state(sandbox, admitted, attempt, output.clone());
+    let mut state = state(sandbox, admitted, &attempt, output.clone());
     state.others = others;
     if admitted.granted().has_directories() {
         state.files = match directories(admitted, &sandbox.folders, attempt.ends).await {
@@ -73,13 +97,16 @@ pub(super) async fn run(
         };
     }
     let limits = admitted.limits();
-    let mut store = Store::new(code.engine(), state);
+    let store = Store::new(code.engine(), state);
+    let mut metered = Metered { store, fuel: limits.fuel, meter: None };
+    let store = &mut metered.store;
     store.limiter(|state| &mut state.limiter);
     store.set_hostcall_fuel(limits.raw_result_bytes.saturating_add(HOST_CALL_BYTES));
     if let Err(fault) = store.set_fuel(limits.fuel) {
         return Ran::never(Ended::Fault(format!("{fault:#}")));
     }
-    let turns = sandbox.cpu.share(&mut store, Some(&admitted.caller().tenant.id));
+    metered.meter.clone_from(&attempt.meter);
+    let turns = sandbox.cpu.share(store, Some(&admitted.caller().tenant.id));
     let request = CallRequest {
         name: admitted.entry().spec.name.as_str().to_owned(),
         arguments: admitted.arguments().raw().to_owned(),
@@ -88,9 +115,9 @@ pub(super) async fn run(
     };
     let answered = {
         let work = pin!(async {
-            let call = code.instantiate(&mut store).await.map_err(|error| (Phase::Start, error))?;
+            let call = code.instantiate(&mut *store).await.map_err(|error| (Phase::Start, error))?;
             let (said,) =
-                call.call_async(&mut store, (request,)).await.map_err(|error| (Phase::Call, error))?;
+                call.call_async(&mut *store, (request,)).await.map_err(|error| (Phase::Call, error))?;
             Ok(said)
         });
         // The timer stands outside of the guest and wakes this task whatever the guest does; dropping the work ends it.
@@ -130,7 +157,7 @@ async fn directories(admitted: &Admitted, folders: &Arc<Folders>, ends: Instant)
     }
 }
 
-fn state(sandbox: &Sandbox, admitted: &Admitted, attempt: Attempt, output: Sink) -> HostState {
+fn state(sandbox: &Sandbox, admitted: &Admitted, attempt: &Attempt, output: Sink) -> HostState {
     let entry = admitted.entry();
     let tenant = &admitted.caller().tenant;
     let mut state = HostState::new(admitted.limits().memory_bytes, output, None);
@@ -138,7 +165,8 @@ fn state(sandbox: &Sandbox, admitted: &Admitted, attempt: Attempt, output: Sink)
     let granted = admitted.granted();
     state.kv = granted.kv().then(|| sandbox.store.kv(&tenant.id, &entry.source.name));
     if granted.has_http() {
-        state.hooks.0 = Some(Box::new(Outgoing::new(&sandbox.egress, &entry.source, tenant)));
+        state.hooks.0 =
+            Some(Box::new(Outgoing::new(&sandbox.egress, &entry.source, tenant, attempt.meter.clone())));
         state.store = Some(sandbox.store.clone());
     }
     state.context = Some(CallContext {

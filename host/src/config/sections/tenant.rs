@@ -8,7 +8,10 @@ use crate::config::error::ConfigError;
 use crate::config::read::{Table, Value};
 use crate::executor::Settings;
 use crate::id::{Digest, SecretName, TenantId};
-use crate::policy::{Access, Ceilings, Limits, Narrowing, Pattern, Tenant};
+use crate::policy::{Access, Ceilings, Limits, Narrowing, Pattern, Quotas, Tenant};
+
+/// More than any host uses, and exact as a floating-point number.
+const MOST_PER_MINUTE: u64 = 1 << 53;
 
 pub(super) fn read(entries: &Value<'_>, wider: &Limits) -> Result<BTreeMap<TenantId, Tenant>, ConfigError> {
     let mut tenants = BTreeMap::new();
@@ -39,6 +42,7 @@ pub(super) fn read(entries: &Value<'_>, wider: &Limits) -> Result<BTreeMap<Tenan
             }
             None => Ceilings::default(),
         };
+        let quotas = table.table("quotas")?.map(quotas).transpose()?.unwrap_or_default();
         // Read when the secrets are known.
         let _ = table.take("grants");
         table.close()?;
@@ -46,6 +50,7 @@ pub(super) fn read(entries: &Value<'_>, wider: &Limits) -> Result<BTreeMap<Tenan
             id: id.clone(),
             access: Access { allow, deny },
             ceilings,
+            quotas,
             narrowing: Narrowing::default(),
             config: Arc::new(config),
             keys,
@@ -61,6 +66,18 @@ pub(super) fn read(entries: &Value<'_>, wider: &Limits) -> Result<BTreeMap<Tenan
             .with_help("leave the key out for the one tenant \"local\""));
     }
     Ok(tenants)
+}
+
+fn quotas(mut table: Table<'_>) -> Result<Quotas, ConfigError> {
+    let mut count = |key, most| table.take(key).map(|value| value.count(most)).transpose();
+    let narrow = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+    let calls_per_second = count("calls_per_second", 1_000_000)?.map(narrow);
+    let concurrent_calls = count("concurrent_calls", 1_000_000)?.map(narrow);
+    let fuel_per_minute = count("fuel_per_minute", MOST_PER_MINUTE)?;
+    let egress =
+        table.take("egress_bytes_per_minute").map(|value| value.size(MOST_PER_MINUTE)).transpose()?;
+    table.close()?;
+    Ok(Quotas { calls_per_second, concurrent_calls, fuel_per_minute, egress_bytes_per_minute: egress })
 }
 
 /// Reads what each tenant is left of its components' grants.

@@ -38,7 +38,7 @@ fn every_example_in_the_default_file_is_accepted() {
             Some(table) if table.starts_with('[') => inside_tool.push(table.to_owned()),
             Some(key)
                 if !inside_tool.is_empty()
-                    && !["config", "limits", "grants"]
+                    && !["config", "limits", "quotas", "grants"]
                         .iter()
                         .any(|of_a_tenant| key.starts_with(of_a_tenant)) =>
             {
@@ -66,6 +66,7 @@ fn every_example_in_the_default_file_is_accepted() {
         (2, 1, 1)
     );
     assert!(!settings.tenants.values().next().unwrap().narrowing.kv);
+    assert_eq!(settings.tenants.values().next().unwrap().quotas.concurrent_calls, Some(20));
     assert_eq!(component.tools["cancel_order"].ceilings.attempt_timeout, Some(Duration::from_secs(10)));
     assert_eq!(component.tools["cancel_order"].requires_approval, Some(true));
     assert_eq!(settings.tenants.values().next().unwrap().ceilings.deadline, Some(Duration::from_secs(30)));

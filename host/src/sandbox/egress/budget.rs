@@ -6,23 +6,25 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
 use crate::policy::EgressLimits;
+use crate::sandbox::Meter;
 
 /// Counts for one call, in both directions and over all its requests.
-#[derive(Debug)]
 pub(super) struct Budget {
     requests: AtomicU32,
     bytes: AtomicU64,
     places: Arc<Semaphore>,
     most: EgressLimits,
+    meter: Option<Arc<dyn Meter>>,
 }
 
 impl Budget {
-    pub(super) fn new(most: &EgressLimits) -> Self {
+    pub(super) fn new(most: &EgressLimits, meter: Option<Arc<dyn Meter>>) -> Self {
         Self {
             requests: AtomicU32::new(0),
             bytes: AtomicU64::new(0),
             places: Arc::new(Semaphore::new(usize::try_from(most.at_once).unwrap_or(usize::MAX))),
             most: *most,
+            meter,
         }
     }
 
@@ -31,11 +33,13 @@ impl Budget {
         self.requests.fetch_add(1, Ordering::Relaxed) < self.most.requests
     }
 
-    /// Counts bytes. False if there may be no more. A write of nothing counts as a byte, since it costs as much.
+    /// Counts bytes, for the call and for its tenant. False if there may be no more. A write of nothing counts as a byte,
+    /// since it costs as much.
     pub(super) fn bytes(&self, count: usize) -> bool {
         let count = u64::try_from(count).unwrap_or(u64::MAX).max(1);
         let before = self.bytes.fetch_add(count, Ordering::Relaxed);
-        before.saturating_add(count) <= self.most.bytes
+        let left = self.meter.as_ref().is_none_or(|meter| meter.egress(count));
+        left && before.saturating_add(count) <= self.most.bytes
     }
 
     /// Waits until another of the call's requests may be under way.

@@ -28,6 +28,7 @@ use request::Checked;
 
 use crate::policy::{EgressLimits, Granted, Tenant};
 use crate::registry::Source;
+use crate::sandbox::Meter;
 use crate::spec::{Scrubber, clean, truncate};
 
 /// Header fields of one request, in bytes.
@@ -85,12 +86,17 @@ pub(super) struct Outgoing {
 }
 
 impl Outgoing {
-    pub(super) fn new(egress: &Arc<Egress>, source: &Arc<Source>, tenant: &Arc<Tenant>) -> Self {
+    pub(super) fn new(
+        egress: &Arc<Egress>,
+        source: &Arc<Source>,
+        tenant: &Arc<Tenant>,
+        meter: Option<Arc<dyn Meter>>,
+    ) -> Self {
         Self {
             egress: egress.clone(),
             source: source.clone(),
             tenant: tenant.clone(),
-            budget: Arc::new(Budget::new(&egress.limits)),
+            budget: Arc::new(Budget::new(&egress.limits, meter)),
             held: Held::default(),
             notes: Notes::default(),
         }
