@@ -88,7 +88,14 @@ async fn what_was_not_granted_or_has_no_value_has_no_placeholder() {
         assert!(text(&send(&host, "local", ask(name)).await).contains(fault), "{name}");
     }
     // A file is read at each use: one that is gone, and one that cannot stand in a header.
-    for content in [None, Some("a\nb-c-d-e-f"), Some("short"), Some("")] {
+    for content in [
+        None,
+        Some("a\nb-c-d-e-f"),
+        Some("short"),
+        Some(""),
+        Some("ends-with-a-blank "),
+        Some("zero\u{200b}width"),
+    ] {
         match content {
             Some(content) => std::fs::write(ground.path().join("key.txt"), content).unwrap(),
             None => std::fs::remove_file(ground.path().join("key.txt")).unwrap(),
@@ -164,6 +171,57 @@ async fn everywhere(ground: &Ground, host: &Host) {
         // The arguments of the search hold it backwards.
         assert!(!leaks(&String::from_utf8_lossy(&bytes)), "{:?}", entry.path());
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_another_call_sent_is_given_to_nobody_either() {
+    let told =
+        format!("HTTP/1.1 200 OK\r\nX-Last: {CANARY}\r\nContent-Length: {}\r\n\r\n{CANARY}", CANARY.len());
+    let (_ground, host, _peer, _) = start(Script::Pieces(vec![told.into_bytes()]), "").await;
+    // This call asks for no secret.
+    let outcome = send(&host, "local", get("https", "api.test")).await;
+    assert_eq!(text(&outcome).matches("[secret]").count(), 2, "{outcome:?}");
+    assert!(!leaks(&format!("{outcome:?}")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_name_of_a_coding_is_no_way_out() {
+    for codings in [
+        format!("Content-Encoding: {CANARY}"),
+        format!("Content-Encoding: identity\r\nContent-Encoding: {CANARY}"),
+    ] {
+        let told = format!("HTTP/1.1 200 OK\r\n{codings}\r\nContent-Length: 0\r\n\r\n");
+        let (_ground, host, _peer, _) = start(Script::Pieces(vec![told.into_bytes()]), "").await;
+        let outcome = send(&host, "local", with_key()).await;
+        assert!(text(&outcome).contains("HttpResponseContentCoding(None)"), "{outcome:?}");
+        assert!(!leaks(&notes(&host, &outcome).await) && !leaks(&format!("{outcome:?}")));
+    }
+}
+
+/// A name that stands for the operator's own network may lead nowhere else, least of all in the clear.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_goes_into_the_named_network_alone() {
+    let peer = Peer::start(ok()).await;
+    let network = FakeNetwork::to(peer.address);
+    network.name("stock.test", &["10.1.0.9"]);
+    network.name("lost.test", &[PUBLIC]);
+    let config = "[[component]]\npath = \"tools/web.wasm\"\ntrust_annotations = true\n\
+                  grants.http = [{ url = \"http://stock.test\", networks = [\"10.1.0.0/16\"] }, \"http://lost.test\",\n\
+                  { url = \"http://lost.test\", networks = [\"10.1.0.0/16\"] }]\n\
+                  grants.secrets = [{ name = \"key\", to = \"http://stock.test\", header = \"authorization\" }]\n\
+                  [[secret]]\nname = \"key\"\nfile = \"key.txt\"\n";
+    let ground = Ground::new().samples(&["web"]).config(config);
+    std::fs::write(ground.path().join("key.txt"), CANARY).unwrap();
+    let host = ground.start_on(network.clone()).await;
+    let mut request = get("http", "stock.test");
+    request["headers"] = json!([["authorization", "{key}"]]);
+    assert_eq!(send(&host, "local", request.clone()).await.code(), "ok");
+    assert_eq!(peer.seen().pop().unwrap().header("authorization"), Some(CANARY));
+    // The name now leads elsewhere.
+    network.moves("stock.test", &[PUBLIC]);
+    let outcome = send(&host, "local", request).await;
+    assert!(text(&outcome).contains("DestinationIpProhibited"), "{outcome:?}");
+    assert_eq!(peer.seen().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -243,6 +301,8 @@ async fn the_database_keeps_secrets_under_the_operators_key() {
     assert_eq!(run(Some(&key), &["secrets", "set", "key"], &format!("{CANARY}\n")).0, 0);
     assert_eq!(run(Some(&key), &["secrets", "set", "key", "--tenant", "acme"], "acmes-own-key").0, 0);
     assert_eq!(run(Some(&key), &["secrets", "set", "unknown"], "long-enough").0, 5);
+    let (code, told) = run(Some(&key), &["secrets", "set", "key", "--tenant", "local"], "long-enough");
+    assert!(code == 5 && told.contains("would never be used"), "{code}: {told}");
     assert_eq!(run(Some(&key), &["secrets", "set", "key"], "short").0, 2);
     let (code, listed) = run(Some(&key), &["secrets", "list"], "");
     assert!(

@@ -228,6 +228,12 @@ impl FakeNetwork {
         self.names.lock().expect("no panic").entry(name.to_owned()).or_default().push(addresses);
     }
 
+    /// Lets a name resolve to these addresses from now on.
+    pub fn moves(&self, name: &str, addresses: &[&str]) {
+        self.names.lock().expect("no panic").remove(name);
+        self.name(name, addresses);
+    }
+
     /// The names that were asked for.
     pub fn asked(&self) -> Vec<String> {
         self.asked.lock().expect("no panic").clone()

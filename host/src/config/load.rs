@@ -59,7 +59,10 @@ pub fn load(explicit: Option<&Path>, working_directory: &Path) -> Result<Setting
 /// A small file that the configuration names.
 pub(super) fn small_file(file: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(file)?.take(LARGEST_FILE).read_to_end(&mut bytes)?;
+    File::open(file)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > usize::try_from(LARGEST_FILE).unwrap_or(usize::MAX) {
+        return Err(io::Error::other(format!("it has more than {LARGEST_FILE} bytes")));
+    }
     Ok(bytes)
 }
 

@@ -58,7 +58,7 @@ impl Host {
     ) -> Result<Ended, Failure> {
         let ends = journey.since() + admitted.deadline();
         let uses = self.inner.uses.of(&admitted.caller().tenant);
-        let _running =
+        let running =
             uses.map(|uses| uses.runs(chain.is_some(), admitted.granted().has_http())).transpose()?;
         let place = match Place::take(self, admitted, ends).await {
             Ok(place) => Arc::new(place),
@@ -74,7 +74,7 @@ impl Host {
             };
             let Some(claimed) = claimed else {
                 // Another call claimed it since the gates looked. Waiting for it takes no place from anybody.
-                drop((place, claims));
+                drop((place, claims, running));
                 let (store, id) = (&self.inner.store, admitted.call_id());
                 let known = gate::replay(keyed, ends, admitted.deadline(), id, store).await?;
                 // It was given back again: nothing ran, and the caller may ask again.

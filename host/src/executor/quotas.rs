@@ -56,12 +56,12 @@ impl Bucket {
         self.with(now, |left| if *left > 0.0 { Ok(()) } else { Err(self.wait(1.0 - *left)) })
     }
 
-    /// Takes what was used, even if that is more than there is. False if nothing is left then.
+    /// Takes what was used, even if that is more than there is. False if that was more than there was.
     #[expect(clippy::cast_precision_loss, reason = "a quota need not be kept to the last of 10^15")]
     fn charge(&self, used: u64, now: Instant) -> bool {
         self.with(now, |left| {
             *left -= used as f64;
-            *left > 0.0
+            *left >= 0.0
         })
     }
 

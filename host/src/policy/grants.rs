@@ -70,17 +70,21 @@ pub struct SecretGrant {
     pub header: String,
 }
 
-/// Headers that say how a message is read, or who is spoken to.
-const FRAMING: [&str; 10] = [
+/// Headers that say how a message is read, or who is spoken to: the host writes them itself, or leaves them out.
+const FRAMING: [&str; 14] = [
+    "accept-encoding",
     "connection",
     "content-length",
     "expect",
     "host",
+    "http2-settings",
     "keep-alive",
     "te",
     "trailer",
     "transfer-encoding",
     "upgrade",
+    "proxy-authenticate",
+    "proxy-authorization",
     "proxy-connection",
 ];
 

@@ -95,13 +95,16 @@ impl<'a> Granted<'a> {
         egress::refusal(&self.grants.http, to, address)
     }
 
+    /// The secrets that may be sent.
+    pub fn secrets(self) -> impl Iterator<Item = &'a SecretGrant> {
+        let left = self.narrowing.secrets.as_ref();
+        self.grants.secrets.iter().filter(move |grant| left.is_none_or(|left| left.contains(&grant.name)))
+    }
+
     /// The grant of a secret.
     #[must_use]
     pub fn secret(self, name: &str) -> Option<&'a SecretGrant> {
-        let left = |grant: &SecretGrant| {
-            self.narrowing.secrets.as_ref().is_none_or(|left| left.contains(&grant.name))
-        };
-        self.grants.secrets.iter().find(|grant| grant.name.as_str() == name && left(grant))
+        self.secrets().find(|grant| grant.name.as_str() == name)
     }
 }
 

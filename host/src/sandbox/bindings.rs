@@ -8,7 +8,6 @@ wasmtime::component::bindgen!({
     imports: {
         "toolhost:tool/kv": async,
         "toolhost:tool/invoke": async,
-        "toolhost:tool/secrets": async,
         "toolhost:tool/context": trappable,
     },
     exports: { default: async },

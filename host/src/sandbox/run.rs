@@ -9,7 +9,7 @@ use wasmtime::Store;
 
 use super::bindings::toolhost::tool::types::CallRequest;
 use super::code::Code;
-use super::egress::Outgoing;
+use super::egress::{Held, Outgoing};
 use super::files::{self, Files, Folders};
 use super::invoke::Invoke;
 use super::meter::Meter;
@@ -90,6 +90,15 @@ pub(super) async fn run(
     let output = Sink::default();
     let mut state = state(sandbox, admitted, &attempt, output.clone());
     state.others = others;
+    if admitted.granted().has_http() {
+        let held = match timeout_at(attempt.ends, secrets(sandbox, admitted)).await {
+            Ok(held) => held,
+            Err(_elapsed) => return Ran::never(Ended::TimedOut),
+        };
+        let (source, tenant) = (&admitted.entry().source, &admitted.caller().tenant);
+        let outgoing = Outgoing::new(&sandbox.egress, source, tenant, held, attempt.meter.clone());
+        state.hooks.0 = Some(Box::new(outgoing));
+    }
     if admitted.granted().has_directories() {
         state.files = match directories(admitted, &sandbox.folders, attempt.ends).await {
             Ok(files) => files,
@@ -141,6 +150,19 @@ pub(super) async fn run(
     Ran { ended, used, output, notes, started }
 }
 
+/// The secrets that a call may send. One without a value is told to the operator, and to the guest if it asks.
+async fn secrets(sandbox: &Sandbox, admitted: &Admitted) -> Held {
+    let mut held = Vec::new();
+    for grant in admitted.granted().secrets() {
+        match sandbox.store.secret(&admitted.caller().tenant.id, &grant.name).await {
+            Ok(Some(value)) => held.push((grant.clone(), value)),
+            Ok(None) => {}
+            Err(fault) => tracing::error!(%fault, "a secret has no value that can be used"),
+        }
+    }
+    Held::new(held)
+}
+
 /// The directories of a component that was granted some.
 async fn directories(admitted: &Admitted, folders: &Arc<Folders>, ends: Instant) -> Result<Files, Ended> {
     let (source, folders) = (Arc::clone(&admitted.entry().source), Arc::clone(folders));
@@ -164,11 +186,6 @@ fn state(sandbox: &Sandbox, admitted: &Admitted, attempt: &Attempt, output: Sink
     state.progress = admitted.progress().cloned();
     let granted = admitted.granted();
     state.kv = granted.kv().then(|| sandbox.store.kv(&tenant.id, &entry.source.name));
-    if granted.has_http() {
-        state.hooks.0 =
-            Some(Box::new(Outgoing::new(&sandbox.egress, &entry.source, tenant, attempt.meter.clone())));
-        state.store = Some(sandbox.store.clone());
-    }
     state.context = Some(CallContext {
         caller: admitted.caller().clone(),
         run: admitted.run().clone(),

@@ -18,7 +18,7 @@ use super::wasi;
 use crate::gate::{Caller, Progress};
 use crate::id::{CallId, RunId};
 use crate::spec::{Scrubber, clean, truncate};
-use crate::store::{Kv, Store};
+use crate::store::Kv;
 
 /// Resources that a guest may hold at once: streams, directories, requests. The host keeps buffers for each, which
 /// no limiter sees.
@@ -57,8 +57,6 @@ pub(super) struct HostState {
     http: WasiHttpCtx,
     /// The way to the network, where it was granted.
     pub(super) hooks: Hooks,
-    /// Where the values of secrets are, where any may be sent.
-    pub(super) store: Option<Store>,
     table: ResourceTable,
 }
 
@@ -80,7 +78,6 @@ impl HostState {
             output,
             http: super::egress::context(),
             hooks: Hooks::default(),
-            store: None,
             table,
         }
     }
@@ -91,9 +88,9 @@ impl HostState {
 }
 
 impl HostState {
-    /// Finds what the guest must not say, if it holds any secret.
+    /// Finds what the guest must not say, if its component was granted any secret.
     pub(super) fn scrubber(&self) -> Option<&Arc<Scrubber>> {
-        self.hooks.0.as_ref().and_then(|outgoing| outgoing.scrubber())
+        self.hooks.0.as_ref()?.scrubber()
     }
 
     /// A guest's text without the secrets of its call.

@@ -118,8 +118,9 @@ impl Cli {
     #[must_use]
     pub fn log_filter(&self) -> &'static str {
         match &self.command {
-            Command::Serve(args) if !args.stdio => "warn,rmcp=off,toolhost=info",
-            _ => "warn",
+            Command::Serve(args) if !args.stdio => "warn,rmcp=off,wasmtime_wasi_http=error,toolhost=info",
+            // A guest can make it warn as often as it likes.
+            _ => "warn,wasmtime_wasi_http=error",
         }
     }
 

@@ -14,7 +14,7 @@ use super::output::Output;
 use crate::executor::Settings;
 use crate::id::{SecretName, TenantId};
 use crate::spec::Secret;
-use crate::store::Store;
+use crate::store::{SecretSettings, SecretSource, Store};
 
 /// More than any value may have.
 const MOST: u64 = 64 << 10;
@@ -92,13 +92,14 @@ async fn act(
     match action {
         Action::Key => {}
         Action::Set { name, tenant } => {
-            if !settings.secret_names().contains(&name) {
-                let fault = format!(
-                    "there is no secret {name} in the configuration; add a [[secret]] with store = true"
-                );
-                return Err(CliError::Setting(fault));
+            let meant = |it: &&SecretSettings| it.name == name && it.tenant == tenant;
+            let entry = settings.store.secrets.iter().find(meant);
+            if entry.is_none_or(|entry| entry.source != SecretSource::Store) {
+                let whose = whose(tenant.as_ref().map(TenantId::as_str));
+                return Err(CliError::Setting(format!(
+                    "no [[secret]] named {name} for {whose} has store = true, so that the value would never be used"
+                )));
             }
-            known(settings, tenant.as_ref())?;
             let mut value = String::new();
             let input = tokio::io::stdin().take(MOST).read_to_string(&mut value).await;
             input.map_err(CliError::Input)?;
@@ -121,13 +122,6 @@ async fn act(
         }
     }
     Ok(Exit::Ok)
-}
-
-fn known(settings: &Settings, tenant: Option<&TenantId>) -> Result<(), CliError> {
-    match tenant.filter(|tenant| !settings.tenants.contains_key(*tenant)) {
-        Some(tenant) => Err(CliError::Usage(format!("there is no tenant '{tenant}'"))),
-        None => Ok(()),
-    }
 }
 
 fn whose(tenant: Option<&str>) -> String {

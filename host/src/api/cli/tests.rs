@@ -117,9 +117,12 @@ fn the_configuration_may_be_named_anywhere() {
 
 #[test]
 fn only_a_server_on_a_port_logs_what_goes_well() {
-    assert_eq!(parse(&["serve"]).unwrap().log_filter(), "warn,rmcp=off,toolhost=info");
-    assert_eq!(parse(&["serve", "--stdio"]).unwrap().log_filter(), "warn");
-    assert_eq!(parse(&["call", "t"]).unwrap().log_filter(), "warn");
+    assert_eq!(
+        parse(&["serve"]).unwrap().log_filter(),
+        "warn,rmcp=off,wasmtime_wasi_http=error,toolhost=info"
+    );
+    assert_eq!(parse(&["serve", "--stdio"]).unwrap().log_filter(), "warn,wasmtime_wasi_http=error");
+    assert_eq!(parse(&["call", "t"]).unwrap().log_filter(), "warn,wasmtime_wasi_http=error");
 }
 
 #[test]

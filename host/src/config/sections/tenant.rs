@@ -110,6 +110,10 @@ fn narrowing(mut table: Table<'_>, known: &BTreeSet<SecretName>) -> Result<Narro
         None => None,
     };
     let http = http::rules(&mut table)?;
+    if http.iter().flatten().any(|rule| !rule.networks().is_empty()) {
+        let fault = table.fault("names networks, which only a component's own rules may do");
+        return Err(fault.with_help("write each rule as a URL here"));
+    }
     table.close()?;
     Ok(Narrowing {
         kv: kv.unwrap_or(true),

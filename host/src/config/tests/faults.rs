@@ -151,6 +151,12 @@ const BAD: &[(&str, usize, &str, &str)] = &[
         "",
     ),
     ("[[tenant]]\nid = \"local\"\ngrants = { kvv = false }", 3, "no key \"kvv\"", "did you mean \"kv\"?"),
+    (
+        "[[tenant]]\nid = \"local\"\ngrants.http = [{ url = \"https://a.b\", networks = [\"10.0.0.0/8\"] }]",
+        3,
+        "names networks",
+        "as a URL",
+    ),
     ("[egress]\nconnect_timeout = \"0s\"", 2, "must not be zero", ""),
     ("[egress]\nauthorities = [\"nowhere.pem\"]", 2, "cannot be read", ""),
     ("[[component]]\npath = \"a\"\ngrants = { network = true }", 3, "no key \"network\"", ""),

@@ -52,10 +52,17 @@ pub fn admits(rules: &[HttpRule], to: &Destination) -> bool {
     rules.iter().any(|rule| rule.matches(to))
 }
 
-/// Why an address must not be dialled for a destination, if it must not: it is no public one, and no rule that
-/// admits the destination names its network.
+/// Why an address must not be dialled for a destination, if it must not. Of the rules that admit the destination one has to
+/// admit the address: a rule that names networks those in them, any other public ones.
 #[must_use]
 pub fn refusal(rules: &[HttpRule], to: &Destination, address: std::net::IpAddr) -> Option<&'static str> {
-    let named = || rules.iter().any(|rule| rule.matches(to) && rule.networks().contain(address));
-    unreachable(address).filter(|_| !named())
+    let what = unreachable(address);
+    let admits = |rule: &HttpRule| match rule.networks().is_empty() {
+        true => what.is_none(),
+        false => rule.networks().contain(address),
+    };
+    match rules.iter().any(|rule| rule.matches(to) && admits(rule)) {
+        true => None,
+        false => Some(what.unwrap_or("in none of the networks that its rule names")),
+    }
 }

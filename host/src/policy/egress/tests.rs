@@ -147,7 +147,8 @@ fn a_network_is_dialled_only_for_the_rule_that_names_it() {
     assert!(refused("inside.test", "10.2.0.1"));
     assert!(refused("inside.test", "127.0.0.1"));
     assert!(refused("inside.test", "::ffff:10.1.2.3"));
-    assert!(!refused("inside.test", "8.8.8.8"));
+    assert!(refused("inside.test", "8.8.8.8"));
+    assert!(!refused("outside.test", "8.8.8.8"));
     assert!(!refused("mapped.test", "::ffff:10.1.2.3"));
     assert!(refused("mapped.test", "10.1.2.3"));
     assert!(refused("outside.test", "10.1.2.3"));

@@ -126,6 +126,12 @@ impl Download {
         }
     }
 
+    /// What can be given while nothing more is there.
+    fn so_far(&mut self) -> Option<Bytes> {
+        let (scrubber, stream) = self.scrub.as_mut()?;
+        Some(stream.pause(scrubber)).filter(|some| !some.is_empty()).map(Bytes::from)
+    }
+
     /// What was held back, at the end.
     fn rest(&mut self) -> Option<Bytes> {
         let (scrubber, stream) = self.scrub.as_mut()?;
@@ -174,6 +180,9 @@ impl Body for Download {
                     return Poll::Ready(self.rest().map(|rest| Ok(Frame::data(rest))));
                 }
                 Poll::Pending => {
+                    if let Some(so_far) = self.so_far() {
+                        return Poll::Ready(Some(Ok(Frame::data(so_far))));
+                    }
                     if self.silence.as_mut().poll(cx).is_pending() {
                         return Poll::Pending;
                     }

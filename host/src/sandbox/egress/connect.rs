@@ -7,7 +7,7 @@ use wasmtime_wasi_http::Error;
 
 use super::network::Connection;
 use super::request::Checked;
-use crate::policy::{Host, Scheme};
+use crate::policy::{Host, Scheme, refusal};
 
 /// Addresses of one name that are tried.
 const TRIED: usize = 4;
@@ -38,7 +38,10 @@ async fn addresses(checked: &Checked) -> Result<Vec<SocketAddr>, Error> {
     }
     let granted = checked.granted();
     for address in found.iter().map(SocketAddr::ip) {
-        if let Some(what) = granted.refusal(&checked.to, address) {
+        let bound = || {
+            checked.bound.iter().find_map(|rule| refusal(std::slice::from_ref(rule), &checked.to, address))
+        };
+        if let Some(what) = granted.refusal(&checked.to, address).or_else(bound) {
             checked.note(format_args!("refused: {} is {what}", shown(address)));
             return Err(Error::DestinationIpProhibited);
         }

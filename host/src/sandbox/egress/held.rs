@@ -1,4 +1,7 @@
-//! The secrets that a call asked for: placeholders, which the guest holds, and the values behind them, which it does not.
+//! The secrets that a call may send: placeholders, which the guest holds, and the values behind them, which it does not.
+//!
+//! All of them are known before the guest starts, whether it will ask for them or not: a peer may give back what an earlier
+//! call sent.
 
 use std::sync::Arc;
 
@@ -13,8 +16,14 @@ const MARK: &str = "toolhost-secret-";
 #[derive(Debug, Clone)]
 pub(super) struct HeldSecret {
     pub(super) grant: SecretGrant,
-    pub(super) value: Secret,
+    value: Secret,
     pub(super) placeholder: String,
+}
+
+impl HeldSecret {
+    pub(super) fn value(&self) -> &Secret {
+        &self.value
+    }
 }
 
 /// The secrets of one call.
@@ -25,18 +34,21 @@ pub(in super::super) struct Held {
 }
 
 impl Held {
-    /// The placeholder of a secret that was asked for before.
+    /// The secrets of a call, each with the placeholder for it, which cannot be guessed and is good for this call alone.
+    pub(in super::super) fn new(secrets: Vec<(SecretGrant, Secret)>) -> Self {
+        let scrubber = Scrubber::new(secrets.iter().map(|(_, value)| value)).map(Arc::new);
+        let hold = |(grant, value)| HeldSecret {
+            grant,
+            value,
+            placeholder: format!("{MARK}{}", hex(&rand::random::<[u8; 16]>())),
+        };
+        Self { secrets: secrets.into_iter().map(hold).collect(), scrubber }
+    }
+
+    /// The placeholder of a secret; none if there is no value.
     pub(in super::super) fn placeholder(&self, name: &SecretName) -> Option<String> {
         let held = self.secrets.iter().find(|held| held.grant.name == *name)?;
         Some(held.placeholder.clone())
-    }
-
-    /// Takes a secret, and gives the placeholder for it. It cannot be guessed, and is good for this call alone.
-    pub(in super::super) fn take(&mut self, grant: &SecretGrant, value: Secret) -> String {
-        let placeholder = format!("{MARK}{}", hex(&rand::random::<[u8; 16]>()));
-        self.secrets.push(HeldSecret { grant: grant.clone(), value, placeholder: placeholder.clone() });
-        self.scrubber = Scrubber::new(self.secrets.iter().map(|held| &held.value)).map(Arc::new);
-        placeholder
     }
 
     pub(super) fn scrubber(&self) -> Option<&Arc<Scrubber>> {

@@ -90,6 +90,7 @@ impl Outgoing {
         egress: &Arc<Egress>,
         source: &Arc<Source>,
         tenant: &Arc<Tenant>,
+        held: Held,
         meter: Option<Arc<dyn Meter>>,
     ) -> Self {
         Self {
@@ -97,7 +98,7 @@ impl Outgoing {
             source: source.clone(),
             tenant: tenant.clone(),
             budget: Arc::new(Budget::new(&egress.limits, meter)),
-            held: Held::default(),
+            held,
             notes: Notes::default(),
         }
     }
@@ -106,11 +107,11 @@ impl Outgoing {
         Granted::new(&self.source.grants, &self.tenant.narrowing)
     }
 
-    pub(super) fn held(&mut self) -> &mut Held {
-        &mut self.held
+    pub(super) fn held(&self) -> &Held {
+        &self.held
     }
 
-    /// Finds what the guest must not say, if it holds any secret.
+    /// Finds what the guest must not say, if its component was granted any secret.
     pub(super) fn scrubber(&self) -> Option<&Arc<Scrubber>> {
         self.held.scrubber()
     }

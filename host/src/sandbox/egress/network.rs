@@ -3,8 +3,9 @@
 
 use std::future::Future;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::pin::Pin;
+use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::Semaphore;
@@ -34,20 +35,26 @@ pub trait Network: std::fmt::Debug + Send + Sync {
 /// The system's resolver and its TCP.
 #[derive(Debug)]
 pub struct SystemNetwork {
-    lookups: Semaphore,
+    lookups: Arc<Semaphore>,
 }
 
 impl Default for SystemNetwork {
     fn default() -> Self {
-        Self { lookups: Semaphore::new(LOOKUPS) }
+        Self { lookups: Arc::new(Semaphore::new(LOOKUPS)) }
     }
 }
 
 impl Network for SystemNetwork {
     fn resolve<'a>(&'a self, name: &'a str, port: u16) -> Later<'a, Vec<SocketAddr>> {
         Box::pin(async move {
-            let _turn = self.lookups.acquire().await.map_err(io::Error::other)?;
-            Ok(tokio::net::lookup_host((name, port)).await?.collect())
+            let turn = self.lookups.clone().acquire_owned().await.map_err(io::Error::other)?;
+            let name = name.to_owned();
+            let looked_up = tokio::task::spawn_blocking(move || {
+                // It is held until the system has answered, even if nobody waits any more.
+                let _turn = turn;
+                Ok((name.as_str(), port).to_socket_addrs()?.collect())
+            });
+            looked_up.await.map_err(io::Error::other)?
         })
     }
 

@@ -13,7 +13,7 @@ use super::budget::Budget;
 use super::held::Held;
 use super::{Egress, Notes, Outgoing};
 use crate::id::SecretName;
-use crate::policy::{Destination, Granted, Tenant, target};
+use crate::policy::{Destination, Granted, HttpRule, Tenant, target};
 use crate::registry::Source;
 use crate::spec::Scrubber;
 
@@ -46,6 +46,8 @@ pub(super) struct Checked {
     pub(super) length: Option<u64>,
     /// The header fields with the values of secrets in them, which are put in when everything else is done.
     pub(super) filled: Option<HeaderMap>,
+    /// The rules of the secrets in them: what is dialled has to be admitted by each of these alone.
+    pub(super) bound: Vec<HttpRule>,
     pub(super) connect: Duration,
     pub(super) first_byte: Duration,
     pub(super) between: Duration,
@@ -78,7 +80,7 @@ impl Checked {
         }
         let length = length(&parts.headers, &to)?;
         reframe(&mut parts.headers, &to, outgoing.held.scrubber().is_some())?;
-        let filled = filled(&parts.headers, &path, &to, granted, &outgoing.held)?;
+        let (filled, bound) = filled(&parts.headers, &path, &to, granted, &outgoing.held)?;
         parts.uri = path
             .parse()
             .map_err(|_| refused(Error::HttpRequestUriInvalid, format!("{to} refused: no such path")))?;
@@ -99,6 +101,7 @@ impl Checked {
             parts,
             length,
             filled,
+            bound,
             connect: within(options.connect_timeout, limits.connect),
             first_byte: within(options.first_byte_timeout, limits.first_byte),
             between: within(options.between_bytes_timeout, limits.first_byte),
@@ -177,7 +180,7 @@ fn filled(
     to: &Destination,
     granted: Granted<'_>,
     held: &Held,
-) -> Result<Option<HeaderMap>, Refused> {
+) -> Result<(Option<HeaderMap>, Vec<HttpRule>), Refused> {
     let misplaced = |name: &SecretName, place: &str| {
         let note = format!("{to} refused: the secret {name} may not stand in {place} of a request there");
         refused(Error::HttpRequestDenied, note)
@@ -186,7 +189,7 @@ fn filled(
         return Err(misplaced(&secret.grant.name, "the path"));
     }
     let mut filled = headers.clone();
-    let mut any = false;
+    let mut bound = Vec::new();
     for (name, value) in &mut filled {
         let mut text = String::from_utf8_lossy(value.as_bytes()).into_owned();
         let secrets: Vec<_> = held.within(&text).cloned().collect();
@@ -195,15 +198,15 @@ fn filled(
             if !still || !secret.grant.admits(to, name.as_str()) {
                 return Err(misplaced(&secret.grant.name, &format!("the header {name}")));
             }
-            text = text.replace(&secret.placeholder, secret.value.expose());
+            text = text.replace(&secret.placeholder, secret.value().expose());
         }
         if !secrets.is_empty() {
             *value = HeaderValue::from_bytes(text.as_bytes()).map_err(|_| {
                 refused(Error::HttpRequestDenied, format!("{to} refused: a secret is no header"))
             })?;
             value.set_sensitive(true);
-            any = true;
+            bound.extend(secrets.into_iter().map(|secret| secret.grant.to));
         }
     }
-    Ok(any.then_some(filled))
+    Ok(((!bound.is_empty()).then_some(filled), bound))
 }

@@ -11,7 +11,7 @@ pub(super) use kept::SecretsKey;
 
 use super::{Store, StoreError};
 use crate::id::{SecretName, TenantId};
-use crate::spec::Secret;
+use crate::spec::{Secret, is_clean};
 
 /// The shortest value, in bytes: shorter ones would be found in texts that have nothing to do with them.
 const SHORTEST: usize = 8;
@@ -83,6 +83,8 @@ pub fn secret_fault(value: &Secret) -> Option<&'static str> {
         _ if text.chars().any(char::is_control) => {
             Some("it has a control character, such as a line end, in it")
         }
+        _ if !is_clean(text) => Some("it has a character in it that nobody sees"),
+        _ if text.trim() != text => Some("it begins or ends with a blank, which a header does not keep"),
         _ => None,
     }
 }
@@ -121,6 +123,10 @@ async fn read(name: &SecretName, file: &Path) -> Result<Secret, SecretError> {
     let fault = |reason: std::io::Error| SecretError::File { name: name.clone(), reason: reason.to_string() };
     let most = u64::try_from(LONGEST).unwrap_or(u64::MAX) + 2;
     let mut text = String::new();
+    // Opening another kind of file may never end.
+    if !tokio::fs::metadata(file).await.map_err(fault)?.is_file() {
+        return Err(SecretError::File { name: name.clone(), reason: "it is not a regular file".to_owned() });
+    }
     let mut opened = tokio::fs::File::open(file).await.map_err(fault)?.take(most);
     opened.read_to_string(&mut text).await.map_err(fault)?;
     Ok(Secret::new(text.trim_end_matches(['\r', '\n']).to_owned()))
