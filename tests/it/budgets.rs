@@ -6,6 +6,7 @@ use serde_json::json;
 use toolhost::gate::Call;
 use toolhost_tests::host::caller;
 use toolhost_tests::peer::{FakeNetwork, Peer, Script};
+use toolhost_tests::until;
 
 use super::egress::{PUBLIC, fetch, get, ground, one};
 
@@ -80,29 +81,14 @@ async fn a_request_ends_with_its_call() {
         };
         let outcome = host.execute(late).await;
         assert_eq!(outcome.code(), "timeout", "{outcome:?}");
-        closed(&peer).await;
+        until("the peer sees the end", || peer.open() == 0).await;
         // The same when the caller goes away.
         let gone = host.execute(Call::new(caller(&host, "local"), "fetch", arguments));
         tokio::select! {
             outcome = gone => panic!("{outcome:?}"),
-            () = opened(&peer) => {}
+            () = until("it is connected", || peer.open() > 0) => {}
         }
-        closed(&peer).await;
+        until("the peer sees the end", || peer.open() == 0).await;
         assert_eq!(host.running(), 0);
     }
-}
-
-async fn opened(peer: &Peer) {
-    while peer.open() == 0 {
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
-}
-
-async fn closed(peer: &Peer) {
-    let wait = async {
-        while peer.open() > 0 {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(20), wait).await.expect("the peer sees the end");
 }

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use toolhost::gate::Call;
 use toolhost_tests::host::Ground;
+use toolhost_tests::until;
 use toolhost_tests::wire::{Served, call_params, run, shown};
 
 const CONFIG: &str = r#"
@@ -42,11 +42,7 @@ pub(super) fn outcome(answer: &Value) -> &Value {
 
 /// Waits until the effect is there.
 pub(super) async fn effect(folder: &Path) {
-    let patience = Instant::now();
-    while lines(folder) == 0 {
-        assert!(patience.elapsed() < Duration::from_secs(20), "the tool never ran");
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
+    until("the tool had its effect", || lines(folder) > 0).await;
 }
 
 /// Holds `append` before or after its effect, until the hold is dropped.
@@ -68,11 +64,7 @@ impl Hold {
 
     /// Waits until the tool is there.
     pub(super) async fn reached(&self) {
-        let patience = Instant::now();
-        while !self.file("at").exists() {
-            assert!(patience.elapsed() < Duration::from_secs(30), "the tool did not get there");
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
+        until("the tool got there", || self.file("at").exists()).await;
         std::fs::remove_file(self.file("at")).unwrap();
     }
 }

@@ -9,6 +9,7 @@ use toolhost::gate::Call;
 use toolhost::spec::Outcome;
 use toolhost_tests::host::{Ground, caller, text};
 use toolhost_tests::peer::{FakeNetwork, Peer, Script};
+use toolhost_tests::until;
 
 use super::egress::{PUBLIC, get, ground};
 use super::ledger::Hold;
@@ -67,9 +68,7 @@ async fn a_tenant_has_so_many_calls_at_a_time() {
         let host = host.clone();
         asleep.spawn(async move { call(&host, "two", "sleep", r#"{"ms":60000}"#).await });
     }
-    while host.running() < 2 {
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
+    until("two run", || host.running() == 2).await;
     used_up(&multiply(&host, "two").await, "The quota of 2 calls at the same time");
     assert_eq!(multiply(&host, "free").await.code(), "ok");
     // What a call calls is part of it.
@@ -77,9 +76,7 @@ async fn a_tenant_has_so_many_calls_at_a_time() {
     assert_eq!(text(&call(&host, "one", "relay", &relayed).await), "42");
     // Calls that are dropped are over.
     asleep.shutdown().await;
-    while host.running() > 0 {
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
+    until("none runs", || host.running() == 0).await;
     assert_eq!(multiply(&host, "two").await.code(), "ok");
 }
 

@@ -18,6 +18,15 @@ pub mod process;
 pub mod proxy;
 pub mod wire;
 
+/// Waits until something is so. What never becomes so fails the test that waits for it.
+pub async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let began = std::time::Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < std::time::Duration::from_secs(60), "it never came to that: {what}");
+        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    }
+}
+
 /// How often a round is repeated: a few times in `just test`, many in `just soak`.
 pub fn rounds(few: usize, many: usize) -> usize {
     if std::env::var_os("TOOLHOST_SOAK").is_some() { many } else { few }

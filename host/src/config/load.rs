@@ -34,29 +34,22 @@ pub fn load(explicit: Option<&Path>, working_directory: &Path) -> Result<Setting
         Some(named) => working_directory.join(named),
         None => working_directory.join(FILE_NAME),
     };
-    let unreadable =
-        |fault: io::Error| ConfigError::unreadable(file.clone(), format!("cannot be read: {fault}"));
-    let mut opened = match File::open(&file) {
-        Ok(opened) => opened.take(LARGEST_FILE + 1),
+    let bytes = match small_file(&file) {
+        Ok(bytes) => bytes,
         Err(fault) if explicit.is_none() && fault.kind() == io::ErrorKind::NotFound => {
             let mut settings = Settings::built_in(working_directory);
             settings.store.secrets_key = environment::secrets_key();
             return Ok(settings);
         }
-        Err(fault) => return Err(unreadable(fault)),
+        Err(fault) => return Err(ConfigError::unreadable(file, format!("cannot be read: {fault}"))),
     };
-    let mut bytes = Vec::new();
-    opened.read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() > usize::try_from(LARGEST_FILE).unwrap_or(usize::MAX) {
-        return Err(ConfigError::unreadable(file, format!("has more than {LARGEST_FILE} bytes")));
-    }
     match String::from_utf8(bytes) {
         Ok(text) => parse(&text, &file),
         Err(_) => Err(ConfigError::unreadable(file, "is not UTF-8 text".to_owned())),
     }
 }
 
-/// A small file that the configuration names.
+/// A small file: that of the configuration, or one that it names.
 pub(super) fn small_file(file: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(file)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;

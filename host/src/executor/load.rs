@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use toolhost_check::{Accept, Schema, SchemaLimits};
 
 use super::StartError;
-use super::settings::{ComponentSettings, Settings, name_fits};
+use super::settings::{ComponentSettings, Settings, folder, is_pattern, name_fits};
 use crate::id::{Digest, ToolName, hex};
 use crate::policy::{ToolOverride, ToolPolicy};
 use crate::registry::{Entry, Snapshot, Source};
@@ -161,12 +161,11 @@ fn refuse_shared_stores(entries: &mut Vec<Entry>, report: &mut LoadReport) {
 
 /// The files of every entry. A file that an entry names is not taken from a folder's entry too.
 pub(super) fn files(settings: &Settings, report: &mut LoadReport) -> Vec<(PathBuf, ComponentSettings)> {
-    let has_star = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().contains('*'));
     let named: HashSet<&Path> =
-        settings.components.iter().map(|c| c.path.as_path()).filter(|path| !has_star(path)).collect();
+        settings.components.iter().map(|c| c.path.as_path()).filter(|path| !is_pattern(path)).collect();
     let mut files = Vec::new();
     for component in &settings.components {
-        if !has_star(&component.path) {
+        if !is_pattern(&component.path) {
             files.push((component.path.clone(), component.clone()));
             continue;
         }
@@ -188,9 +187,8 @@ pub(super) fn files(settings: &Settings, report: &mut LoadReport) -> Vec<(PathBu
 #[expect(clippy::disallowed_methods, reason = "components come from folders that the operator named")]
 fn matching(pattern: &Path) -> std::io::Result<Vec<PathBuf>> {
     let name = pattern.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let folder = pattern.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
+    for entry in std::fs::read_dir(folder(pattern))? {
         let path = entry?.path();
         if name_fits(&name, &path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default()) {
             found.push(path);

@@ -41,6 +41,7 @@ use nested::Chain;
 use pools::Pools;
 use quotas::TenantUses;
 use redeemed::RedeemedApproval;
+pub(crate) use settings::is_pattern;
 pub use settings::{ComponentSettings, EgressSettings, ListenError, ServerSettings, Settings};
 use wait::Waiters;
 

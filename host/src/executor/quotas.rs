@@ -73,10 +73,10 @@ impl Bucket {
 /// What one tenant has left.
 #[derive(Debug)]
 pub(super) struct TenantUse {
-    quotas: Quotas,
     calls: Option<Bucket>,
     fuel: Option<Bucket>,
     egress: Option<Bucket>,
+    at_a_time: Option<u32>,
     running: Mutex<u32>,
 }
 
@@ -89,10 +89,10 @@ impl TenantUse {
         let (second, minute) = (Duration::from_secs(1), Duration::from_secs(60));
         let bucket = |most: Option<u64>, span| most.map(|most| Bucket::new(most, span, now));
         Self {
-            quotas,
             calls: bucket(quotas.calls_per_second.map(u64::from), second),
             fuel: bucket(quotas.fuel_per_minute, minute),
             egress: bucket(quotas.egress_bytes_per_minute, minute),
+            at_a_time: quotas.concurrent_calls,
             running: Mutex::new(0),
         }
     }
@@ -100,25 +100,24 @@ impl TenantUse {
     /// Counts a call that comes in.
     pub(super) fn comes(&self) -> Result<(), Failure> {
         let Some(calls) = &self.calls else { return Ok(()) };
-        calls
-            .take(Instant::now())
-            .map_err(|wait| used_up("calls per second", self.quotas.calls_per_second, wait))
+        calls.take(Instant::now()).map_err(|wait| used_up(calls.most, "calls per second", wait))
     }
 
     /// Counts a call that is about to run, if there is anything left for it.
     pub(super) fn runs(self: &Arc<Self>, nested: bool, has_http: bool) -> Result<Running, Failure> {
         let now = Instant::now();
         if let Some(fuel) = &self.fuel {
-            fuel.ready(now).map_err(|wait| used_up("fuel per minute", self.quotas.fuel_per_minute, wait))?;
+            fuel.ready(now).map_err(|wait| used_up(fuel.most, "fuel per minute", wait))?;
         }
         if let Some(egress) = self.egress.as_ref().filter(|_| has_http) {
-            let most = self.quotas.egress_bytes_per_minute;
-            egress.ready(now).map_err(|wait| used_up("bytes per minute over the network", most, wait))?;
+            egress
+                .ready(now)
+                .map_err(|wait| used_up(egress.most, "bytes per minute over the network", wait))?;
         }
-        let Some(most) = self.quotas.concurrent_calls.filter(|_| !nested) else { return Ok(Running(None)) };
+        let Some(most) = self.at_a_time.filter(|_| !nested) else { return Ok(Running(None)) };
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if *running >= most {
-            return Err(used_up("calls at the same time", Some(most), SOON));
+            return Err(used_up(most, "calls at the same time", SOON));
         }
         *running += 1;
         Ok(Running(Some(Arc::clone(self))))
@@ -161,8 +160,7 @@ impl TenantUses {
     }
 }
 
-fn used_up(what: &str, most: Option<impl std::fmt::Display>, wait: Duration) -> Failure {
-    let most = most.map(|most| most.to_string()).unwrap_or_default();
+fn used_up(most: impl std::fmt::Display, what: &str, wait: Duration) -> Failure {
     let wait = wait.max(Duration::from_millis(1));
     let message = format!(
         "The quota of {most} {what} is used up. Nothing ran. Try again in {:.1} s.",

@@ -1,6 +1,7 @@
 //! What a host needs of the system, as rules for the wall around it.
 
 use super::load::{LoadReport, files};
+use super::settings::{folder, is_pattern};
 use super::{Settings, StartError, make_folders};
 use crate::policy::DirectoryPower;
 use crate::sandbox::{SandboxError, host_path, make_artefact_folder};
@@ -65,11 +66,9 @@ impl Settings {
     /// Components are read at the start and whenever they are loaded again, so that new ones in a folder count.
     fn components(&self, rules: &mut Rules) {
         for component in &self.components {
-            let is_pattern =
-                component.path.file_name().is_some_and(|name| name.to_string_lossy().contains('*'));
-            match component.path.parent() {
-                Some(folder) if is_pattern => rules.read(folder),
-                _ => rules.read(&component.path),
+            match is_pattern(&component.path) {
+                true => rules.read(folder(&component.path)),
+                false => rules.read(&component.path),
             };
         }
         // A link in a folder may lead out of it.

@@ -126,6 +126,16 @@ impl Settings {
     }
 }
 
+/// Whether a path stands for all files of a folder whose names fit.
+pub(crate) fn is_pattern(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().contains('*'))
+}
+
+/// The folder that a path lies in.
+pub(super) fn folder(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Whether two paths lead to one file, as far as that can be told.
 fn same_place(one: &Path, other: &Path) -> bool {
     one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
@@ -133,13 +143,9 @@ fn same_place(one: &Path, other: &Path) -> bool {
 
 /// Whether a file lies where the pattern says, under a name that fits.
 fn fits(pattern: &Path, file: &Path) -> bool {
-    let folder = |path: &Path| match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-        _ => PathBuf::from("."),
-    };
     let name =
         |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    name_fits(&name(pattern), &name(file)) && same_place(&folder(pattern), &folder(file))
+    name_fits(&name(pattern), &name(file)) && same_place(folder(pattern), folder(file))
 }
 
 /// Whether a file's name fits a pattern with at most one star, which stands for any characters.

@@ -19,7 +19,7 @@ pub use egress::{
     Destination, DestinationError, EgressLimits, Host, HostError, HttpRule, Networks, RuleError, Scheme,
     TargetError, admits, refusal, target, unreachable,
 };
-pub use grants::{DirectoryGrant, DirectoryPower, DirectoryQuota, GrantError, Grants, SecretGrant};
+pub use grants::{DirectoryGrant, DirectoryPower, DirectoryQuota, FRAMING, GrantError, Grants, SecretGrant};
 pub use limits::{Ceilings, Limits};
 pub use narrowing::{Granted, Narrowing};
 pub use pools::{MOST_NESTED, PoolSettings, Pools};

@@ -49,10 +49,17 @@ struct Metered {
     meter: Option<Arc<dyn Meter>>,
 }
 
+impl Metered {
+    /// The fuel that was used so far.
+    fn used(&self) -> u64 {
+        self.fuel.saturating_sub(self.store.get_fuel().unwrap_or(0))
+    }
+}
+
 impl Drop for Metered {
     fn drop(&mut self) {
         if let Some(meter) = &self.meter {
-            meter.fuel(self.fuel.saturating_sub(self.store.get_fuel().unwrap_or(0)));
+            meter.fuel(self.used());
         }
     }
 }
@@ -97,7 +104,7 @@ pub(super) async fn run(
         };
         let (source, tenant) = (&admitted.entry().source, &admitted.caller().tenant);
         let outgoing = Outgoing::new(&sandbox.egress, source, tenant, held, attempt.meter.clone());
-        state.hooks.0 = Some(Box::new(outgoing));
+        state.hooks.0 = Some(Arc::new(outgoing));
     }
     if admitted.granted().has_directories() {
         state.files = match directories(admitted, &sandbox.folders, attempt.ends).await {
@@ -106,15 +113,14 @@ pub(super) async fn run(
         };
     }
     let limits = admitted.limits();
-    let store = Store::new(code.engine(), state);
-    let mut metered = Metered { store, fuel: limits.fuel, meter: None };
-    let store = &mut metered.store;
+    let mut store = Store::new(code.engine(), state);
     store.limiter(|state| &mut state.limiter);
     store.set_hostcall_fuel(limits.raw_result_bytes.saturating_add(HOST_CALL_BYTES));
     if let Err(fault) = store.set_fuel(limits.fuel) {
         return Ran::never(Ended::Fault(format!("{fault:#}")));
     }
-    metered.meter.clone_from(&attempt.meter);
+    let mut metered = Metered { store, fuel: limits.fuel, meter: attempt.meter };
+    let store = &mut metered.store;
     let turns = sandbox.cpu.share(store, Some(&admitted.caller().tenant.id));
     let request = CallRequest {
         name: admitted.entry().spec.name.as_str().to_owned(),
@@ -132,21 +138,17 @@ pub(super) async fn run(
         // The timer stands outside of the guest and wakes this task whatever the guest does; dropping the work ends it.
         timeout_at(attempt.ends, turns.of(work)).await
     };
-    let denied = store.data().limiter.denied();
+    let state = metered.store.data();
     let ended = match answered {
         Err(_elapsed) => Ended::TimedOut,
-        Ok(Ok(said)) => {
-            Ended::Returned(scrubbed(convert::reply(said), store.data().scrubber().map(Arc::as_ref)))
-        }
-        Ok(Err((phase, error))) => classify(phase, &error, denied),
+        Ok(Ok(said)) => Ended::Returned(scrubbed(convert::reply(said), state.scrubber().map(Arc::as_ref))),
+        Ok(Err((phase, error))) => classify(phase, &error, state.limiter.denied()),
     };
-    let left = store.get_fuel().unwrap_or(0);
-    let used =
-        Used { fuel: limits.fuel.saturating_sub(left), memory_peak_bytes: store.data().limiter.peak() };
+    let used = Used { fuel: metered.used(), memory_peak_bytes: state.limiter.peak() };
     // A sandbox that found no room was never entered.
     let started = !matches!(ended, Ended::NoRoom(_));
-    let notes = store.data().hooks.0.as_ref().map_or_else(Vec::new, |outgoing| outgoing.notes());
-    let output = output.text().map(|text| store.data().scrubbed(text));
+    let notes = state.hooks.0.as_ref().map_or_else(Vec::new, |outgoing| outgoing.notes());
+    let output = output.text().map(|text| state.scrubbed(text));
     Ran { ended, used, output, notes, started }
 }
 

@@ -7,6 +7,7 @@
 mod approvals;
 mod bells;
 mod calls;
+mod cipher;
 mod clock;
 mod database;
 mod error;
@@ -71,8 +72,8 @@ struct Inner {
     log: CallLog,
     database: Arc<Database>,
     node: Arc<Node>,
-    sealer: seal::Sealer,
-    secrets_key: Option<secrets::SecretsKey>,
+    sealer: cipher::Cipher,
+    secrets_key: Option<cipher::Cipher>,
     /// Rung whenever a call lets go of an idempotency key.
     settled: bells::Bells,
     /// Rung whenever a reviewer decides.

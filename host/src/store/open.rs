@@ -12,8 +12,8 @@ use super::database::{self, Database};
 use super::error::StoreError;
 use super::log::{self, Bounds, CallLog, Queue};
 use super::node::{self, Node, OpenLock};
-use super::seal::Sealer;
-use super::secrets::SecretsKey;
+use super::seal::sealer;
+use super::secrets::secrets_key;
 use super::settings::StoreSettings;
 use super::url::{DatabaseUrl, PostgresUrl};
 use super::{Inner, Store, retain};
@@ -30,7 +30,7 @@ const LISTEN_AGAIN: Duration = Duration::from_secs(1);
 pub(super) async fn open(settings: &StoreSettings, bounds: Bounds) -> Result<Store, StoreError> {
     let fault = |reason: String| StoreError::Open { database: settings.database.to_string(), reason };
     let secrets_key = match &settings.secrets_key {
-        Some(text) => Some(SecretsKey::parse(text).ok_or_else(|| {
+        Some(text) => Some(secrets_key(text).ok_or_else(|| {
             fault("TOOLHOST_SECRETS_KEY must be 32 bytes in Base64; `host secrets key` prints one".to_owned())
         })?),
         None => None,
@@ -53,7 +53,7 @@ pub(super) async fn open(settings: &StoreSettings, bounds: Bounds) -> Result<Sto
     let database = Database::connect(&settings.database).await.map_err(|cause| fault(advice(&cause)))?;
     let database = Arc::new(database);
     let node = Arc::new(Node::join(&settings.database, &database).await.map_err(fault)?);
-    let sealer = Sealer::of(&database).await?;
+    let sealer = sealer(&database).await?;
     drop(lock);
 
     let queue = Arc::new(Queue::new(bounds));

@@ -14,13 +14,14 @@ mod wasi;
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use toolhost::executor::Host;
 use toolhost::gate::Call;
 use toolhost::spec::{Code, Outcome};
 use toolhost_tests::corpus::{ALL, HostileGuest};
 use toolhost_tests::host::{Ground, call, caller, text};
+use toolhost_tests::until;
 
 /// How long a guest that never ends may run.
 const SHORT: Duration = Duration::from_millis(300);
@@ -114,11 +115,7 @@ impl Stage {
 
     /// Nothing runs any more, and others are answered.
     async fn is_over(&self) {
-        let began = Instant::now();
-        while self.host.running() > 0 {
-            assert!(began.elapsed() < PATIENCE, "its place is not free");
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until("its place is free", || self.host.running() == 0).await;
         assert_eq!(text(&call(&self.host, "multiply", r#"{"a":6,"b":7}"#).await), "42");
     }
 }

@@ -9,8 +9,8 @@ use toolhost::gate::Call;
 use toolhost::spec::Code;
 use toolhost_tests::host::{Ground, caller, text};
 use toolhost_tests::process::Held;
-use toolhost_tests::rounds;
 use toolhost_tests::wire::{Served, shown};
+use toolhost_tests::{rounds, until};
 
 use super::{Stage, tests};
 
@@ -91,9 +91,7 @@ async fn b110_is_called_by_a_flood(stage: Stage) {
         let stage = stage.clone();
         flood.spawn(async move { asked_by(&stage, "local", "{}").await });
     }
-    while stage.host.running() < 4 {
-        tokio::task::yield_now().await;
-    }
+    until("they run", || stage.host.running() >= 4).await;
     let mut ahead = 0;
     for _ in 0..10 {
         assert_eq!(asked_by(&stage, "other", r#"{"a":1}"#).await, r#"{"a":1}"#);

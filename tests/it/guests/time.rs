@@ -11,7 +11,7 @@ use toolhost::spec::Code;
 use toolhost::store::View;
 use toolhost_tests::corpus::HostileGuest;
 use toolhost_tests::host::{Ground, call, text};
-use toolhost_tests::rounds;
+use toolhost_tests::{rounds, until};
 
 use super::{PATIENCE, SHORT, Stage, tests};
 
@@ -181,9 +181,7 @@ async fn b23_fills_the_pool(stage: Stage) {
         let alone = alone.clone();
         held.spawn(async move { alone.call("{}").await });
     }
-    while alone.host.running() < 2 {
-        tokio::task::yield_now().await;
-    }
+    until("they run", || alone.host.running() >= 2).await;
     alone.is_stopped().await;
     held.abort_all();
     while held.join_next().await.is_some() {}

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{http, limits, path, retry, texts};
 use crate::config::error::ConfigError;
 use crate::config::read::{Table, Value, nearest};
-use crate::executor::{ComponentSettings, Settings};
+use crate::executor::{ComponentSettings, Settings, is_pattern};
 use crate::id::{PoolName, ToolName};
 use crate::policy::{DirectoryGrant, DirectoryPower, DirectoryQuota, Grants, Pools, Redaction, ToolOverride};
 use crate::spec::Delivery;
@@ -33,7 +33,7 @@ pub(super) fn read(
             return Err(fault.with_help("put all that is said about it into one entry"));
         }
         let digest = match table.take("digest") {
-            Some(value) if has_star(&file) => {
+            Some(value) if is_pattern(&file) => {
                 return Err(value.fault("pins one file, and the path names a folder of them"));
             }
             Some(value) => Some(value.parsed()?),
@@ -87,10 +87,6 @@ fn component_path(value: &Value<'_>, folder: &Path) -> Result<PathBuf, ConfigErr
 /// Whether the star of a path comes from the folder of the configuration file alone.
 fn folder_has_star(folder: &Path, above: &Path) -> bool {
     above.strip_prefix(folder).is_ok_and(|below| !below.to_string_lossy().contains('*'))
-}
-
-fn has_star(file: &Path) -> bool {
-    file.file_name().is_some_and(|name| name.to_string_lossy().contains('*'))
 }
 
 fn prefix(value: &Value<'_>) -> Result<String, ConfigError> {

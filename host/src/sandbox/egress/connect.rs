@@ -27,7 +27,7 @@ async fn addresses(checked: &Checked) -> Result<Vec<SocketAddr>, Error> {
     let port = checked.to.port;
     let found = match &checked.to.host {
         Host::Address(address) => vec![SocketAddr::new(*address, port)],
-        Host::Name(name) => checked.egress.network.resolve(name, port).await.map_err(|fault| {
+        Host::Name(name) => checked.call.egress.network.resolve(name, port).await.map_err(|fault| {
             checked.note(format_args!("failed: the name was not resolved: {fault}"));
             Error::DnsError { rcode: None, info_code: None }
         })?,
@@ -36,7 +36,7 @@ async fn addresses(checked: &Checked) -> Result<Vec<SocketAddr>, Error> {
         checked.note(format_args!("failed: the name has no address"));
         return Err(Error::DestinationNotFound);
     }
-    let granted = checked.granted();
+    let granted = checked.call.granted();
     for address in found.iter().map(SocketAddr::ip) {
         let bound = || {
             checked.bound.iter().find_map(|rule| refusal(std::slice::from_ref(rule), &checked.to, address))
@@ -55,7 +55,7 @@ async fn dial(checked: &Checked, addresses: &[SocketAddr]) -> Result<Box<dyn Con
     // Each may take its part of the time, so that a silent one leaves some to the others.
     let each = checked.connect / u32::try_from(addresses.len().max(1)).unwrap_or(1);
     for address in addresses {
-        match tokio::time::timeout(each, checked.egress.network.dial(*address)).await {
+        match tokio::time::timeout(each, checked.call.egress.network.dial(*address)).await {
             Ok(Ok(connection)) => return Ok(connection),
             Ok(Err(fault)) => {
                 checked.note(format_args!("failed: {} does not answer: {fault}", shown(address.ip())));
@@ -78,7 +78,7 @@ async fn encrypt(checked: &Checked, connection: Box<dyn Connection>) -> Result<B
         Host::Address(address) => ServerName::from(*address),
         Host::Name(name) => ServerName::try_from(name.clone()).map_err(|_| Error::TlsProtocolError)?,
     };
-    match checked.egress.tls.0.connect(name, connection).await {
+    match checked.call.egress.tls.0.connect(name, connection).await {
         Ok(encrypted) => Ok(Box::new(encrypted)),
         Err(fault) => {
             let rustls = fault.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());

@@ -16,14 +16,8 @@ const MARK: &str = "toolhost-secret-";
 #[derive(Debug, Clone)]
 pub(super) struct HeldSecret {
     pub(super) grant: SecretGrant,
-    value: Secret,
+    pub(super) value: Secret,
     pub(super) placeholder: String,
-}
-
-impl HeldSecret {
-    pub(super) fn value(&self) -> &Secret {
-        &self.value
-    }
 }
 
 /// The secrets of one call.

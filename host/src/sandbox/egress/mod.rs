@@ -15,7 +15,7 @@ mod request;
 mod send;
 mod tls;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub use network::{Connection, Later, Network, SystemNetwork};
 pub use tls::AuthorityError;
@@ -123,25 +123,25 @@ impl Outgoing {
 }
 
 /// Lines for a call's trace. They name hosts and never a path, which may hold what is secret.
-#[derive(Debug, Clone, Default)]
-struct Notes(Arc<std::sync::Mutex<Vec<String>>>);
+#[derive(Debug, Default)]
+struct Notes(Mutex<Vec<String>>);
 
 impl Notes {
     fn add(&self, note: String) {
-        let mut notes = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut notes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if notes.len() < NOTES {
             notes.push(clean(truncate(&note, NOTE_CHARS).text));
         }
     }
 
     fn take(&self) -> Vec<String> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 /// The hooks of a call: without a grant every request is refused before anything is resolved or dialled.
 #[derive(Default)]
-pub(super) struct Hooks(pub(super) Option<Box<Outgoing>>);
+pub(super) struct Hooks(pub(super) Option<Arc<Outgoing>>);
 
 pub(super) type Sent = Result<
     (
@@ -162,7 +162,7 @@ impl WasiHttpHooks for Hooks {
             return Box::new(async { Err(wasmtime_wasi_http::Error::HttpRequestDenied) });
         };
         let (parts, body) = request.into_parts();
-        match Checked::new(outgoing, parts, options) {
+        match Checked::new(Arc::clone(outgoing), parts, options) {
             Ok(checked) => Box::new(send::send(checked, body)),
             Err(refused) => {
                 outgoing.notes.add(refused.note);

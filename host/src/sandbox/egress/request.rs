@@ -4,18 +4,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::header::{ACCEPT_ENCODING, CONTENT_LENGTH, EXPECT, HOST, TE, TRAILER, TRANSFER_ENCODING, UPGRADE};
+use http::header::{ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, HOST};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use wasmtime_wasi_http::{Error, RequestOptions};
 
-use super::budget::Budget;
+use super::Outgoing;
 use super::held::Held;
-use super::{Egress, Notes, Outgoing};
 use crate::id::SecretName;
-use crate::policy::{Destination, Granted, HttpRule, Tenant, target};
-use crate::registry::Source;
-use crate::spec::Scrubber;
+use crate::policy::{Destination, FRAMING, HttpRule, target};
 
 /// Header fields of one request.
 const FIELDS: usize = 100;
@@ -33,12 +30,7 @@ fn refused(error: Error, note: String) -> Refused {
 
 /// A request that may be sent, if its host's addresses may be dialled.
 pub(super) struct Checked {
-    pub(super) egress: Arc<Egress>,
-    source: Arc<Source>,
-    tenant: Arc<Tenant>,
-    pub(super) budget: Arc<Budget>,
-    pub(super) notes: Notes,
-    pub(super) scrubber: Option<Arc<Scrubber>>,
+    pub(super) call: Arc<Outgoing>,
     pub(super) to: Destination,
     /// All but the body. The placeholders stand in it still.
     pub(super) parts: Parts,
@@ -55,12 +47,12 @@ pub(super) struct Checked {
 
 impl Checked {
     pub(super) fn new(
-        outgoing: &Outgoing,
+        call: Arc<Outgoing>,
         mut parts: Parts,
         options: Option<RequestOptions>,
     ) -> Result<Self, Refused> {
         let to = destination(&parts.uri)?;
-        let granted = outgoing.granted();
+        let granted = call.granted();
         if !granted.admits(&to) {
             return Err(refused(Error::HttpRequestDenied, format!("{to} refused: no rule admits it")));
         }
@@ -73,48 +65,32 @@ impl Checked {
             let note = format!("{to} refused: the method {} is not sent", parts.method);
             return Err(refused(Error::HttpRequestMethodInvalid, note));
         }
-        if !outgoing.budget.request() {
-            let most = outgoing.budget.limits().requests;
+        if !call.budget.request() {
+            let most = call.budget.limits().requests;
             let note = format!("{to} refused: the call has made {most} requests, and may make no more");
             return Err(refused(Error::ConnectionLimitReached, note));
         }
         let length = length(&parts.headers, &to)?;
-        reframe(&mut parts.headers, &to, outgoing.held.scrubber().is_some())?;
-        let (filled, bound) = filled(&parts.headers, &path, &to, granted, &outgoing.held)?;
+        reframe(&mut parts.headers, &to, call.held.scrubber().is_some())?;
+        let (filled, bound) = filled(&parts.headers, &path, &to, &call.held)?;
         parts.uri = path
             .parse()
             .map_err(|_| refused(Error::HttpRequestUriInvalid, format!("{to} refused: no such path")))?;
         parts.version = http::Version::HTTP_11;
-        let limits = outgoing.budget.limits();
+        let limits = call.budget.limits();
         let within = |asked: Option<Duration>, most: Duration| {
             asked.unwrap_or(most).clamp(Duration::from_millis(1), most)
         };
         let options = options.unwrap_or_default();
-        Ok(Self {
-            egress: outgoing.egress.clone(),
-            source: outgoing.source.clone(),
-            tenant: outgoing.tenant.clone(),
-            budget: outgoing.budget.clone(),
-            notes: outgoing.notes.clone(),
-            scrubber: outgoing.held.scrubber().cloned(),
-            to,
-            parts,
-            length,
-            filled,
-            bound,
-            connect: within(options.connect_timeout, limits.connect),
-            first_byte: within(options.first_byte_timeout, limits.first_byte),
-            between: within(options.between_bytes_timeout, limits.first_byte),
-        })
-    }
-
-    pub(super) fn granted(&self) -> Granted<'_> {
-        Granted::new(&self.source.grants, &self.tenant.narrowing)
+        let connect = within(options.connect_timeout, limits.connect);
+        let first_byte = within(options.first_byte_timeout, limits.first_byte);
+        let between = within(options.between_bytes_timeout, limits.first_byte);
+        Ok(Self { call, to, parts, length, filled, bound, connect, first_byte, between })
     }
 
     /// Writes down what became of the request.
     pub(super) fn note(&self, what: std::fmt::Arguments<'_>) {
-        self.notes.add(format!("{} {what}", self.to));
+        self.call.notes.add(format!("{} {what}", self.to));
     }
 }
 
@@ -141,25 +117,23 @@ fn length(headers: &HeaderMap, to: &Destination) -> Result<Option<u64>, Refused>
     }
 }
 
-/// Takes out what frames a message or binds it to a connection (RFC 9110, section 7.6.1), and writes the host anew.
+/// Takes out what frames a message or binds it to a connection, and writes the host anew.
 fn reframe(headers: &mut HeaderMap, to: &Destination, holds_secrets: bool) -> Result<(), Refused> {
     if headers.len() > FIELDS {
         let note = format!("{to} refused: it has more than {FIELDS} header fields");
         return Err(refused(Error::HttpRequestHeaderSectionSize(None), note));
     }
     let named: Vec<HeaderName> = headers
-        .get_all(http::header::CONNECTION)
+        .get_all(CONNECTION)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
         .filter_map(|name| name.trim().parse().ok())
         .collect();
-    let framing = [HOST, CONTENT_LENGTH, TRANSFER_ENCODING, TE, TRAILER, UPGRADE, EXPECT];
-    let others =
-        ["connection", "keep-alive", "proxy-connection", "proxy-authorization", "proxy-authenticate"];
-    let others =
-        others.map(HeaderName::from_static).into_iter().chain([HeaderName::from_static("http2-settings")]);
-    for name in framing.into_iter().chain(others).chain(named) {
+    for name in FRAMING {
+        headers.remove(name);
+    }
+    for name in named {
         headers.remove(name);
     }
     if holds_secrets {
@@ -178,7 +152,6 @@ fn filled(
     headers: &HeaderMap,
     path: &str,
     to: &Destination,
-    granted: Granted<'_>,
     held: &Held,
 ) -> Result<(Option<HeaderMap>, Vec<HttpRule>), Refused> {
     let misplaced = |name: &SecretName, place: &str| {
@@ -194,11 +167,10 @@ fn filled(
         let mut text = String::from_utf8_lossy(value.as_bytes()).into_owned();
         let secrets: Vec<_> = held.within(&text).cloned().collect();
         for secret in &secrets {
-            let still = granted.secret(secret.grant.name.as_str()).is_some();
-            if !still || !secret.grant.admits(to, name.as_str()) {
+            if !secret.grant.admits(to, name.as_str()) {
                 return Err(misplaced(&secret.grant.name, &format!("the header {name}")));
             }
-            text = text.replace(&secret.placeholder, secret.value().expose());
+            text = text.replace(&secret.placeholder, secret.value.expose());
         }
         if !secrets.is_empty() {
             *value = HeaderValue::from_bytes(text.as_bytes()).map_err(|_| {

@@ -33,7 +33,7 @@ pub(super) async fn send(checked: Checked, body: WasiBody) -> Sent {
 async fn exchange(checked: &Checked, body: WasiBody) -> Sent {
     // Waiting for a place, the name, the connection and TLS are one budget.
     let reached = timeout(checked.connect, async {
-        let place = checked.budget.place().await.map_err(|_| Error::ConnectionLimitReached)?;
+        let place = checked.call.budget.place().await.map_err(|_| Error::ConnectionLimitReached)?;
         Ok::<_, Error>((place, connect(checked).await?))
     });
     let (place, connection) = reached.await.map_err(|_| Error::ConnectionTimeout)??;
@@ -43,13 +43,13 @@ async fn exchange(checked: &Checked, body: WasiBody) -> Sent {
         .handshake::<_, Upload>(TokioIo::new(connection))
         .await?;
     let mut driver = Driver(tokio::spawn(connection));
-    let upload = Upload::new(body, checked.budget.clone(), checked.length);
+    let upload = Upload::new(body, checked.call.budget.clone(), checked.length);
     let answer = timeout(checked.first_byte, sender.send_request(filled(checked, upload))).await;
     let answer = checked_head(checked, answer.map_err(|_| Error::HttpResponseTimeout)??)?;
     checked.note(format_args!("answered {}", answer.status().as_u16()));
-    let scrubber = checked.scrubber.clone();
+    let scrubber = checked.call.scrubber().cloned();
     let answer = answer.map(|body| {
-        Download::new(body, checked.budget.clone(), checked.between, scrubber, place).boxed_unsync()
+        Download::new(body, checked.call.budget.clone(), checked.between, scrubber, place).boxed_unsync()
     });
     // The connection lives for as long as the guest holds the answer.
     let driven = async move {
@@ -95,7 +95,7 @@ fn checked_head(checked: &Checked, mut answer: Response<Incoming>) -> Result<Res
     if answer.status() == StatusCode::SWITCHING_PROTOCOLS {
         return Err(Error::HttpUpgradeFailed);
     }
-    let Some(scrubber) = &checked.scrubber else { return Ok(answer) };
+    let Some(scrubber) = checked.call.scrubber() else { return Ok(answer) };
     // What the coding is called is the peer's own text, and could be anything.
     if answer.headers().get_all(CONTENT_ENCODING).iter().any(|coding| coding != "identity") {
         return Err(Error::HttpResponseContentCoding(None));

@@ -1,40 +1,21 @@
-//! Secrets in the database, each under XChaCha20-Poly1305 with a random nonce before it. The tenant and the name are
-//! authenticated with the value, so that a row is of no use in another one's place. The key is the operator's and never
+//! Secrets in the database, each as [`Cipher`] seals it for its tenant and name, so that a row is of no use in another one's
+//! place. The key is the operator's and never
 //! in the database.
-
-use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
-use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
 
 use super::{SecretError, secret_fault};
 use crate::id::{SecretName, TenantId};
 use crate::spec::Secret;
+use crate::store::cipher::{Cipher, KEY_BYTES};
 use crate::store::clock::{column, now_unix_ms};
 use crate::store::{Store, StoreError, within};
 
-const KEY_BYTES: usize = 32;
-const NONCE_BYTES: usize = 24;
-
-/// The operator's key.
-pub(in super::super) struct SecretsKey(XChaCha20Poly1305);
-
-impl fmt::Debug for SecretsKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SecretsKey")
-    }
-}
-
-impl SecretsKey {
-    /// The key that a text stands for: 32 bytes in Base64.
-    pub(in super::super) fn parse(text: &Secret) -> Option<Self> {
-        let text = text.expose().trim();
-        let bytes = STANDARD.decode(text).or_else(|_| URL_SAFE_NO_PAD.decode(text)).ok()?;
-        let key: [u8; KEY_BYTES] = bytes.try_into().ok()?;
-        Some(Self(XChaCha20Poly1305::new(&Key::from(key))))
-    }
+/// The operator's key, which a text stands for: 32 bytes in Base64.
+pub(in super::super) fn secrets_key(text: &Secret) -> Option<Cipher> {
+    let text = text.expose().trim();
+    Cipher::new(STANDARD.decode(text).or_else(|_| URL_SAFE_NO_PAD.decode(text)).ok()?)
 }
 
 /// What a row's value is bound to. Neither text has such a character.
@@ -54,7 +35,7 @@ impl Store {
         Secret::new(STANDARD.encode(rand::random::<[u8; KEY_BYTES]>()))
     }
 
-    fn secrets_key(&self) -> Result<&SecretsKey, SecretError> {
+    fn secrets_key(&self) -> Result<&Cipher, SecretError> {
         self.inner.secrets_key.as_ref().ok_or(SecretError::NoKey)
     }
 
@@ -71,18 +52,14 @@ impl Store {
         if let Some(fault) = secret_fault(value) {
             return Err(SecretError::Value { name: name.clone(), fault });
         }
-        let nonce: [u8; NONCE_BYTES] = rand::random();
-        let place = place(tenant, name);
-        let payload = Payload { msg: value.expose().as_bytes(), aad: place.as_bytes() };
-        // It fails only for values of many gigabytes.
-        let sealed = self.secrets_key()?.0.encrypt(&XNonce::from(nonce), payload).unwrap_or_default();
+        let sealed = self.secrets_key()?.seal(value.expose().as_bytes(), place(tenant, name).as_bytes());
         let row = sqlx::query(
             "INSERT INTO secrets (tenant, name, sealed, changed_unix_ms) VALUES ($1, $2, $3, $4) \
              ON CONFLICT (tenant, name) DO UPDATE SET sealed = excluded.sealed, changed_unix_ms = excluded.changed_unix_ms",
         )
         .bind(owner(tenant))
         .bind(name.to_string())
-        .bind([&nonce[..], &sealed].concat())
+        .bind(sealed)
         .bind(column(now_unix_ms()));
         self.inner.database.write("keep a secret", row).await?;
         Ok(())
@@ -134,10 +111,7 @@ impl Store {
         .await?;
         let Some(row) = row else { return Ok(None) };
         let other_key = || SecretError::OtherKey(name.clone());
-        let (nonce, sealed) = row.split_first_chunk::<NONCE_BYTES>().ok_or_else(other_key)?;
-        let place = place(tenant, name);
-        let payload = Payload { msg: sealed, aad: place.as_bytes() };
-        let value = self.secrets_key()?.0.decrypt(&XNonce::from(*nonce), payload).map_err(|_| other_key())?;
+        let value = self.secrets_key()?.open(&row, place(tenant, name).as_bytes()).ok_or_else(other_key)?;
         String::from_utf8(value).map(|value| Some(Secret::new(value))).map_err(|_| other_key())
     }
 }

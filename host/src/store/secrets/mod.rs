@@ -7,7 +7,7 @@ mod kept;
 
 use std::path::{Path, PathBuf};
 
-pub(super) use kept::SecretsKey;
+pub(super) use kept::secrets_key;
 
 use super::{Store, StoreError};
 use crate::id::{SecretName, TenantId};
