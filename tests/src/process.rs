@@ -13,6 +13,7 @@ const SLACK: u64 = 24 << 20;
 #[derive(Debug)]
 pub struct Held {
     resident: u64,
+    /// Files that are open, but for those of its database.
     files: usize,
 }
 
@@ -28,8 +29,7 @@ impl Held {
         tokio::task::spawn_blocking(move || wait_until_idle(process))
             .await
             .expect("the process becomes idle");
-        let files = || std::fs::read_dir(format!("/proc/{process}/fd")).expect("its files").count();
-        Self { resident: resident(process), files: files() }
+        Self { resident: resident(process), files: files(process) }
     }
 
     /// Compares with what was held before.
@@ -57,6 +57,14 @@ fn ticks(process: u32) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("a process");
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     [11, 12].iter().map(|at| fields[*at].parse::<u64>().expect("a number")).sum()
+}
+
+/// How many files are open, but for those of the database: how many connections to it there are, up to their bound,
+/// depends on how many were needed at once.
+fn files(process: u32) -> usize {
+    let open = std::fs::read_dir(format!("/proc/{process}/fd")).expect("its files").flatten();
+    let paths = open.filter_map(|file| std::fs::read_link(file.path()).ok());
+    paths.filter(|path| !path.to_string_lossy().contains("/toolhost.db")).count()
 }
 
 /// Memory that is really there, in bytes.

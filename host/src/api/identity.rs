@@ -4,6 +4,8 @@
 use std::sync::Arc;
 
 use crate::executor::{Host, Settings};
+use crate::gate::{Caller, Surface};
+use crate::id::UserId;
 use crate::policy::Tenant;
 
 /// The tenant of the local mode.
@@ -16,6 +18,36 @@ const LOCAL: &str = "local";
      give the tenants `keys`, or call one of them `local`"
 )]
 pub struct NoTenant;
+
+/// Who sends a request, and what may be done in this name.
+#[derive(Debug, Clone)]
+pub struct Principal {
+    /// The tenant.
+    pub tenant: Arc<Tenant>,
+    /// The user, where the channel names one.
+    pub user: Option<UserId>,
+    /// What the principal may do.
+    pub roles: Roles,
+}
+
+/// What a principal may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Roles {
+    /// Call tools.
+    pub caller: bool,
+    /// Decide about the tenant's calls.
+    pub approver: bool,
+    /// See all tenants' calls and what decided about them, and change what is served.
+    pub operator: bool,
+}
+
+impl Principal {
+    /// The same as one who calls tools.
+    #[must_use]
+    pub fn caller(&self, surface: Surface) -> Caller {
+        Caller { tenant: self.tenant.clone(), user: self.user.clone(), surface }
+    }
+}
 
 /// How callers of a server are told apart.
 #[derive(Debug, Clone)]
@@ -33,6 +65,26 @@ impl Identity {
     /// [`NoTenant`] if there are no keys and no tenant stands out.
     pub fn of_server(host: &Host) -> Result<Self, NoTenant> {
         if has_keys(host.settings()) { Ok(Self::Keys) } else { local_tenant(host).map(Self::Everyone) }
+    }
+
+    /// Whom a request's key stands for; none if it has no key that is known. Without any keys everybody is on the
+    /// host's own machine, and its operator.
+    #[must_use]
+    pub fn principal(&self, host: &Host, key: Option<&str>) -> Option<Principal> {
+        let (tenant, roles) = match self {
+            Self::Everyone(tenant) => {
+                let approver = tenant.self_approve;
+                (tenant.clone(), Roles { caller: true, approver, operator: true })
+            }
+            Self::Keys => {
+                let key = key?;
+                let (calls, approves) = (host.tenant_of_key(key), host.tenant_of_approver(key));
+                let caller = calls.is_some();
+                let roles = Roles { caller, approver: approves.is_some(), operator: false };
+                (calls.or(approves)?, roles)
+            }
+        };
+        Some(Principal { tenant, user: None, roles })
     }
 }
 

@@ -17,12 +17,11 @@ use super::answers::{error, failed};
 use super::approvals::{self, Reader};
 use super::calls;
 use super::origin::Origins;
-use crate::api::identity::Identity;
+use crate::api::identity::{Identity, Principal};
 use crate::api::mcp;
 use crate::executor::Host;
 use crate::gate::{Caller, Surface};
 use crate::id::CallId;
-use crate::policy::Tenant;
 use crate::store::View;
 
 #[cfg(test)]
@@ -76,14 +75,12 @@ async fn checked(State(Served(served)): State<Served>, request: Request, next: N
 }
 
 async fn answer_mcp(State(Served(served)): State<Served>, request: Request) -> Response {
-    let Some(tenant) = tenant(&served, request.headers()) else { return unauthenticated() };
-    let caller = Caller { tenant, user: None, surface: Surface::Mcp };
+    let Some(caller) = caller(&served, request.headers(), Surface::Mcp) else { return unauthenticated() };
     served.mcp.respond(caller, request).await.map(Body::new)
 }
 
 async fn answer_calls(State(Served(served)): State<Served>, request: Request) -> Response {
-    let Some(tenant) = tenant(&served, request.headers()) else { return unauthenticated() };
-    let caller = Caller { tenant, user: None, surface: Surface::Http };
+    let Some(caller) = caller(&served, request.headers(), Surface::Http) else { return unauthenticated() };
     let (parts, body) = request.into_parts();
     calls::answer(&served.host, &caller, &parts, body).await
 }
@@ -113,7 +110,8 @@ async fn decide_approval(
 }
 
 fn reader(served: &Parts, headers: &HeaderMap) -> Option<Reader> {
-    approvals::reader(&served.host, bearer(headers), tenant(served, headers))
+    let caller = caller(served, headers, Surface::Http);
+    approvals::reader(&served.host, bearer(headers), caller.map(|caller| caller.tenant))
 }
 
 async fn only_post() -> Response {
@@ -170,11 +168,15 @@ async fn no_such_path() -> Response {
     failed(StatusCode::NOT_FOUND, "no_such_path", text)
 }
 
-fn tenant(served: &Parts, headers: &HeaderMap) -> Option<Arc<Tenant>> {
-    match &served.identity {
-        Identity::Everyone(tenant) => Some(tenant.clone()),
-        Identity::Keys => served.host.tenant_of_key(bearer(headers)?),
-    }
+/// Whom a request comes from.
+fn principal(served: &Parts, headers: &HeaderMap) -> Option<Principal> {
+    served.identity.principal(&served.host, bearer(headers))
+}
+
+/// Whom a request comes from, if it may call tools.
+fn caller(served: &Parts, headers: &HeaderMap, surface: Surface) -> Option<Caller> {
+    let principal = principal(served, headers)?;
+    principal.roles.caller.then(|| principal.caller(surface))
 }
 
 /// The key in the one `Authorization` header (RFC 6750).
