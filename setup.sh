@@ -150,7 +150,7 @@ bring_postgres() {
         return
     fi
     say "Installing PostgreSQL, which the tests of the store use."
-    apt_install postgresql postgresql-client ||
+    apt_install postgresql postgresql-client openssl ||
         say "Note: without PostgreSQL 'just test' fails; everything else works."
 }
 

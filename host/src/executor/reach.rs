@@ -1,11 +1,13 @@
 //! What a host needs of the system, as rules for the wall around it.
 
+use std::path::PathBuf;
+
 use super::load::{LoadReport, files};
 use super::settings::{folder, is_pattern};
 use super::{Settings, StartError, make_folders};
 use crate::policy::DirectoryPower;
 use crate::sandbox::{SandboxError, host_path, make_artefact_folder};
-use crate::store::{Place, SecretSource};
+use crate::store::{DatabaseUrl, Place, SecretSource};
 use crate::wall::Rules;
 
 impl Settings {
@@ -52,15 +54,24 @@ impl Settings {
             rules.connect(rule.port());
             rules.resolve_names();
         }
-        for secret in &self.store.secrets {
-            // A file that is replaced is another one to the system, so that its folder has to be open.
-            if let SecretSource::File(file) = &secret.source
-                && let Some(folder) = file.parent()
-            {
-                rules.read(folder);
-            }
+        // A file that is replaced is another one to the system, so that its folder has to be open.
+        for folder in self.replaced_files().filter_map(|file| file.parent()) {
+            rules.read(folder);
         }
         Ok(rules)
+    }
+
+    /// Files that are read again while the host serves: secrets, and what the database is known by.
+    fn replaced_files(&self) -> impl Iterator<Item = &PathBuf> {
+        let secrets = self.store.secrets.iter().filter_map(|secret| match &secret.source {
+            SecretSource::File(file) => Some(file),
+            _ => None,
+        });
+        let certificates = match &self.store.database {
+            DatabaseUrl::Postgres(url) => url.certificates(),
+            DatabaseUrl::Sqlite(_) => &[],
+        };
+        secrets.chain(certificates)
     }
 
     /// Components are read at the start and whenever they are loaded again, so that new ones in a folder count.

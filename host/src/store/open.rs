@@ -1,5 +1,6 @@
 //! From settings to an open store: the folder, the file, the lock, the tables, the background tasks.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
@@ -43,15 +44,17 @@ pub(super) async fn open(settings: &StoreSettings, bounds: Bounds) -> Result<Sto
         }
         DatabaseUrl::Postgres(_) => None,
     };
-    let first = database::first(&settings.database).await.map_err(|cause| fault(advice(&cause)))?;
+    let first = database::first(&settings.database)
+        .await
+        .map_err(|cause| fault(advice(&cause, &settings.database)))?;
     let tables = match &settings.database {
         DatabaseUrl::Sqlite(_) => &SQLITE,
         DatabaseUrl::Postgres(_) => &POSTGRES,
     };
     tables.run(&first).await.map_err(|cause| fault(migration_advice(&cause)))?;
     first.close().await;
-    let database = Database::connect(&settings.database).await.map_err(|cause| fault(advice(&cause)))?;
-    let database = Arc::new(database);
+    let database = Database::connect(&settings.database).await;
+    let database = Arc::new(database.map_err(|cause| fault(advice(&cause, &settings.database)))?);
     let node = Arc::new(Node::join(&settings.database, &database).await.map_err(fault)?);
     let sealer = sealer(&database).await?;
     drop(lock);
@@ -117,7 +120,15 @@ fn prepare(file: &Path) -> std::io::Result<OpenLock> {
     OpenLock::acquire(&PathBuf::from(lock), LOCK_WITHIN)
 }
 
-fn advice(cause: &sqlx::Error) -> String {
+fn advice(cause: &sqlx::Error, database: &DatabaseUrl) -> String {
+    // The system's reason does not name the file.
+    if let (sqlx::Error::Io(reason), DatabaseUrl::Postgres(url)) = (cause, database)
+        && matches!(reason.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied)
+        && !url.certificates().is_empty()
+    {
+        let files: Vec<String> = url.certificates().iter().map(|file| file.display().to_string()).collect();
+        return format!("{cause}; the URL names {}", files.join(", "));
+    }
     match cause.as_database_error().and_then(|fault| fault.code()).as_deref() {
         Some("26") => {
             "it is not a SQLite database. Name another file in [store] url, or move this one away".into()
