@@ -6,7 +6,7 @@ set shell := ["bash", "-euo", "pipefail", "-c"]
 test_components := "target-guests/components"
 
 # The tests that are about the store run on SQLite and once more on PostgreSQL.
-on_postgres := "test(store::) - test(on_sqlite) or test(/^(approvals|clocks|encrypted|inputs|kills|ledger|many|nested|outage|rebound|retries|secrets|tenants|traces|waits)::/)"
+on_postgres := "test(store::) - test(on_sqlite) or test(/^(approvals|clocks|encrypted|full|inputs|kills|ledger|many|nested|outage|rebound|retries|secrets|tenants|traces|waits)::/)"
 
 # List the recipes.
 default:
@@ -32,6 +32,10 @@ soak: test-components test-clients
     cargo build --workspace --bins --tests --locked
     TOOLHOST_SOAK=1 cargo nextest run --workspace --locked --profile soak -E 'not test(on_postgres)'
     TOOLHOST_SOAK=1 scripts/postgres.sh cargo nextest run --workspace --locked --profile soak -E '{{ on_postgres }}'
+
+# Look for inputs that break a promise, 15 minutes for each target, or as scripts/fuzz.sh --help says.
+fuzz *arguments:
+    scripts/fuzz.sh {{ arguments }}
 
 # Build the components that the tests call.
 test-components:

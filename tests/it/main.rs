@@ -19,6 +19,8 @@ mod deploy;
 mod egress;
 mod encrypted;
 mod files;
+mod full;
+mod fuzzed;
 mod guests;
 mod inputs;
 mod kills;

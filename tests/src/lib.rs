@@ -20,9 +20,35 @@ pub mod wire;
 
 /// Waits until something is so. What never becomes so fails the test that waits for it.
 pub async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let began = std::time::Instant::now();
+    let patience = Patience::new(what);
     while !is_so() {
-        assert!(began.elapsed() < std::time::Duration::from_secs(60), "it never came to that: {what}");
+        patience.wait().await;
+    }
+}
+
+/// How long a test waits for something.
+#[derive(Debug)]
+pub struct Patience<'a> {
+    what: &'a str,
+    began: std::time::Instant,
+}
+
+impl<'a> Patience<'a> {
+    /// Begins to wait.
+    pub fn new(what: &'a str) -> Self {
+        Self { what, began: std::time::Instant::now() }
+    }
+
+    /// Waits for a moment.
+    ///
+    /// # Panics
+    /// If it has taken over a minute.
+    pub async fn wait(&self) {
+        assert!(
+            self.began.elapsed() < std::time::Duration::from_secs(60),
+            "it never came to that: {}",
+            self.what
+        );
         tokio::time::sleep(std::time::Duration::from_millis(2)).await;
     }
 }

@@ -42,6 +42,13 @@ impl Served {
         Self::start_by(program, folder)
     }
 
+    /// The same, and a file that may not grow any more is an error to it, where it would be the end of most programs.
+    pub fn start_unkilled_by_limits(folder: &Path) -> Self {
+        let mut shell = Command::new("bash");
+        shell.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]).arg(program());
+        Self::start_by(shell, folder)
+    }
+
     fn start_by(mut program: Command, folder: &Path) -> Self {
         let mut child = program
             .args(["serve", "--listen", "127.0.0.1:0"])

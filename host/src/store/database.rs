@@ -169,6 +169,9 @@ async fn pool(options: &AnyConnectOptions, kind: Kind, size: u32) -> Result<AnyP
         .max_lifetime(None)
         // A server may have closed a connection; a file cannot.
         .test_before_acquire(kind == Kind::Postgres)
+        // After a fault of its disk SQLite has rolled back by itself, and the connection would take itself for being in a
+        // transaction for good.
+        .before_acquire(|connection, _| Box::pin(async move { Ok(!connection.is_in_transaction()) }))
         .after_connect(move |connection, _| Box::pin(set_up(connection, kind)))
         .connect_with(options.clone())
         .await

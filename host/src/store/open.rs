@@ -47,11 +47,7 @@ pub(super) async fn open(settings: &StoreSettings, bounds: Bounds) -> Result<Sto
     let first = database::first(&settings.database)
         .await
         .map_err(|cause| fault(advice(&cause, &settings.database)))?;
-    let tables = match &settings.database {
-        DatabaseUrl::Sqlite(_) => &SQLITE,
-        DatabaseUrl::Postgres(_) => &POSTGRES,
-    };
-    tables.run(&first).await.map_err(|cause| fault(migration_advice(&cause)))?;
+    tables(&settings.database).run(&first).await.map_err(|cause| fault(migration_advice(&cause)))?;
     first.close().await;
     let database = Database::connect(&settings.database).await;
     let database = Arc::new(database.map_err(|cause| fault(advice(&cause, &settings.database)))?);
@@ -83,6 +79,14 @@ pub(super) async fn open(settings: &StoreSettings, bounds: Bounds) -> Result<Sto
     // Set once, here.
     let _ = store.inner.background.set(background);
     Ok(store)
+}
+
+/// The steps from an empty database, or one of an earlier version, to this version's tables.
+pub(super) fn tables(database: &DatabaseUrl) -> &'static Migrator {
+    match database {
+        DatabaseUrl::Sqlite(_) => &SQLITE,
+        DatabaseUrl::Postgres(_) => &POSTGRES,
+    }
 }
 
 /// Passes on what other processes tell: that a row changed which somebody here may wait for.
@@ -147,3 +151,6 @@ fn migration_advice(cause: &sqlx::migrate::MigrateError) -> String {
         other => other.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests;
