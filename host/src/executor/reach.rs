@@ -3,7 +3,7 @@
 use super::load::{LoadReport, files};
 use super::settings::{folder, is_pattern};
 use super::{Settings, StartError, make_folders};
-use crate::policy::DirectoryPower;
+use crate::policy::{DirectoryPower, KeySource};
 use crate::sandbox::{SandboxError, host_path, make_artefact_folder};
 use crate::store::{Place, SecretSource};
 use crate::wall::Rules;
@@ -51,6 +51,12 @@ impl Settings {
         for rule in self.components.iter().flat_map(|component| &component.grants.http) {
             rules.connect(rule.port());
             rules.resolve_names();
+        }
+        for issuer in &self.jwt {
+            if let KeySource::At(url) = &issuer.keys {
+                rules.connect(url.destination().port);
+                rules.resolve_names();
+            }
         }
         for secret in &self.store.secrets {
             // A file that is replaced is another one to the system, so that its folder has to be open.
