@@ -19,6 +19,7 @@ mod deploy;
 mod egress;
 mod files;
 mod guests;
+mod identity;
 mod inputs;
 mod kills;
 mod ledger;
