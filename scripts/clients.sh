@@ -10,8 +10,10 @@ source "$(dirname "${BASH_SOURCE[0]}")/../tests/clients/ground.sh"
 usage() {
     cat <<'USAGE'
 Usage: scripts/clients.sh [--install] [CLIENT...]
+       scripts/clients.sh --tokens FOLDER
 
   --install   only installs the clients
+  --tokens    only writes keys and tokens of issuers into a folder, for the tests of identity
   CLIENT      python, python-2025-11-25, python-2025-06-18, typescript, typescript-2025-11-25, inspector; without any: all
 
   TOOLHOST_HOST         the program to test; without it: target/debug/host
@@ -29,6 +31,10 @@ main() {
             ;;
         --install)
             install
+            exit 0
+            ;;
+        --tokens)
+            python 2026-07-28 tokens.py "$2"
             exit 0
             ;;
     esac
@@ -108,7 +114,7 @@ digest() {
 python() {
     local revision=$1 script=$2 python
     install_python_client "$revision"
-    PYTHONDONTWRITEBYTECODE=1 "$python" "tests/clients/python/$script" "$revision"
+    PYTHONDONTWRITEBYTECODE=1 "$python" "tests/clients/python/$script" "${3:-$revision}"
 }
 
 # The scripts look for their packages in the folders above their own.

@@ -123,6 +123,22 @@ text_id!(
     |t| word(t, 48) && !t.starts_with(|c: char| c == '-' || c.is_ascii_digit())
 );
 
+text_id!(
+    /// A key that the store keeps a digest of: 16 digits of Crockford's base 32, a part of the key.
+    KeyId,
+    "the key id",
+    "it must have 16 digits of 0-9 and A-Z without I, L, O and U",
+    |t| t.len() == 16 && t.bytes().all(|b| ALPHABET.contains(&b))
+);
+
+impl KeyId {
+    /// A new id that cannot be guessed.
+    #[must_use]
+    pub fn fresh() -> Self {
+        Self(random_digits(16).as_str().into())
+    }
+}
+
 impl CallId {
     /// A new id, later in order than all that this process made in an earlier millisecond.
     #[must_use]
@@ -220,9 +236,27 @@ fn printable(text: &str, longest: usize) -> bool {
     }) && (1..=longest).contains(&count)
 }
 
+/// Whether two texts are the same. How long it takes tells their lengths and nothing else.
+pub(crate) fn same(one: &str, other: &str) -> bool {
+    let differing = one.bytes().zip(other.bytes()).fold(0, |differing, (a, b)| differing | (a ^ b));
+    one.len() == other.len() && std::hint::black_box(differing) == 0
+}
+
+/// The digits of Crockford's base 32.
+const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/// The digit that the lowest five bits stand for.
+pub(crate) fn digit(bits: u8) -> char {
+    ALPHABET.get(usize::from(bits & 31)).map_or('0', |byte| char::from(*byte))
+}
+
+/// So many random digits, of five bits each.
+pub(crate) fn random_digits(count: usize) -> String {
+    (0..count).map(|_| digit(rand::random::<u8>())).collect()
+}
+
 /// 48 bits of milliseconds and 80 random bits in Crockford's base 32, as ULID writes them.
 fn fresh_text() -> String {
-    const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     let millis = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
         .map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
@@ -230,8 +264,7 @@ fn fresh_text() -> String {
     let bits = u128::from(millis) << 80 | (random & ((1 << 80) - 1));
     let mut text = String::with_capacity(26);
     for place in (0..26).rev() {
-        let digit = usize::try_from((bits >> (place * 5)) & 31).unwrap_or(0);
-        text.push(ALPHABET.get(digit).map_or('0', |byte| char::from(*byte)));
+        text.push(digit(u8::try_from((bits >> (place * 5)) & 31).unwrap_or(0)));
     }
     text
 }

@@ -22,6 +22,7 @@ mod files;
 mod full;
 mod fuzzed;
 mod guests;
+mod identity;
 mod inputs;
 mod kills;
 mod ledger;

@@ -34,6 +34,8 @@ const BANS: &[(&str, &[&str])] = &[
     ("sqlx", &["store/"]),
     ("landlock", &["wall/"]),
     ("seccompiler", &["wall/"]),
+    ("jsonwebtoken", &["policy/token/"]),
+    ("ring", &["policy/token/"]),
     ("anyhow", &[]),
 ];
 

@@ -51,6 +51,7 @@ pub enum Script {
 pub struct Peer {
     /// Where it listens.
     pub address: SocketAddr,
+    script: Arc<Mutex<Script>>,
     seen: Arc<Mutex<Vec<Seen>>>,
     open: Arc<AtomicUsize>,
     task: tokio::task::JoinHandle<()>,
@@ -90,9 +91,12 @@ impl Peer {
         let address = listener.local_addr().expect("an address");
         let (seen, open) = (Arc::new(Mutex::default()), Arc::new(AtomicUsize::new(0)));
         let (all, held) = (Arc::clone(&seen), Arc::clone(&open));
+        let script = Arc::new(Mutex::new(script));
+        let played = Arc::clone(&script);
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let (all, held, script, tls) = (all.clone(), held.clone(), script.clone(), tls.clone());
+                let (all, held, tls) = (all.clone(), held.clone(), tls.clone());
+                let script = played.lock().expect("no panic").clone();
                 tokio::spawn(async move {
                     held.fetch_add(1, Ordering::SeqCst);
                     // A peer that breaks off is what some tests want.
@@ -107,7 +111,12 @@ impl Peer {
                 });
             }
         });
-        Self { address, seen, open, task }
+        Self { address, script, seen, open, task }
+    }
+
+    /// Does something else on later connections.
+    pub fn plays(&self, script: Script) {
+        *self.script.lock().expect("no panic") = script;
     }
 
     /// All requests so far.

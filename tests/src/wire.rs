@@ -28,6 +28,13 @@ impl Served {
         Self::start_by(Command::new(program()), folder)
     }
 
+    /// The same with all that it can log, into a file.
+    pub fn start_logging(folder: &Path, file: &Path) -> Self {
+        let mut program = Command::new(program());
+        program.env("TOOLHOST_LOG", "trace").stderr(std::fs::File::create(file).expect("a file"));
+        Self::start_by(program, folder)
+    }
+
     /// The same by a clock that is minutes ahead.
     pub fn start_ahead(folder: &Path, minutes: u32) -> Self {
         // The wrapper would stand between this process and the host; what it sets does as well.
@@ -54,7 +61,6 @@ impl Served {
             .args(["serve", "--listen", "127.0.0.1:0"])
             .current_dir(folder)
             .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
             .spawn()
             .expect("the host starts");
         let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
@@ -182,6 +188,18 @@ pub async fn http(
     headers: &[(&str, String)],
     body: &str,
 ) -> (u16, String) {
+    let (status, _, body) = exchange(address, method, path, headers, body).await;
+    (status, body)
+}
+
+/// The same with the head of the answer between the two.
+pub async fn exchange(
+    address: &str,
+    method: &str,
+    path: &str,
+    headers: &[(&str, String)],
+    body: &str,
+) -> (u16, String, String) {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     stream.set_nodelay(true).expect("a socket");
     let host = if headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
@@ -209,7 +227,7 @@ pub async fn http(
     let status =
         head.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or_else(|| panic!("{head}"));
     let chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
-    (status, if chunked { unchunked(body) } else { body.to_owned() })
+    (status, head.to_owned(), if chunked { unchunked(body) } else { body.to_owned() })
 }
 
 fn unchunked(mut body: &str) -> String {
@@ -248,7 +266,18 @@ pub struct Piped {
 impl Piped {
     /// Serves from a folder.
     pub fn start(folder: &Path) -> Self {
-        let mut child = Command::new(program())
+        Self::start_by(Command::new(program()), folder)
+    }
+
+    /// Serves the bearer of a key.
+    pub fn start_with_key(folder: &Path, key: &str) -> Self {
+        let mut program = Command::new(program());
+        program.env("TOOLHOST_KEY", key);
+        Self::start_by(program, folder)
+    }
+
+    fn start_by(mut program: Command, folder: &Path) -> Self {
+        let mut child = program
             .args(["serve", "--stdio"])
             .current_dir(folder)
             .stdin(Stdio::piped())

@@ -42,12 +42,14 @@ use pools::Pools;
 use quotas::TenantUses;
 use redeemed::RedeemedApproval;
 pub(crate) use settings::is_pattern;
-pub use settings::{ComponentSettings, EgressSettings, ListenError, ServerSettings, Settings};
+pub use settings::{
+    Authentication, ComponentSettings, EgressSettings, ListenError, ServerSettings, Settings,
+};
 use wait::Waiters;
 
 use crate::gate::{self, Call, Explained, Passed};
-use crate::id::{CallId, TenantId, hex};
-use crate::policy::{DirectoryPower, Tenant};
+use crate::id::{CallId, TenantId, hex, same};
+use crate::policy::{DirectoryPower, Roles, Tenant};
 use crate::registry::{Registry, Snapshot};
 use crate::sandbox::{
     Compiler, DirectoryError, Egress, EngineReport, Network, Sandbox, SandboxError, SystemNetwork,
@@ -205,30 +207,20 @@ impl Host {
         self.inner.tenants.get(id).cloned()
     }
 
-    /// The tenant whom a key authenticates. Every key is compared whole, so that time tells nothing.
+    /// Whose key of the configuration a text is, and what that key is for. Every key is compared whole, so that time tells
+    /// nothing.
     #[must_use]
-    pub fn tenant_of_key(&self, key: &str) -> Option<Arc<Tenant>> {
-        self.find_key(key, |tenant| &tenant.keys)
-    }
-
-    /// The tenant about whose calls the bearer of a key decides.
-    #[must_use]
-    pub fn tenant_of_approver(&self, key: &str) -> Option<Arc<Tenant>> {
-        self.find_key(key, |tenant| &tenant.approver_keys)
-    }
-
-    fn find_key(&self, key: &str, keys: fn(&Tenant) -> &Vec<String>) -> Option<Arc<Tenant>> {
+    pub fn holder_of(&self, key: &str) -> Option<(Arc<Tenant>, Roles)> {
         let digest = hex(&Sha256::digest(key.as_bytes()));
         let mut found = None;
         for tenant in self.inner.tenants.values() {
-            for known in keys(tenant) {
-                let differing = known.bytes().zip(digest.bytes()).fold(0, |acc, (a, b)| acc | (a ^ b));
-                if differing == 0 && known.len() == digest.len() {
-                    found = Some(tenant);
+            for (role, keys) in tenant.keys_by_role() {
+                for _ in keys.iter().filter(|known| same(known, &digest)) {
+                    found = Some((tenant.clone(), Roles::NONE.with(role)));
                 }
             }
         }
-        found.cloned()
+        found
     }
 
     /// The store.

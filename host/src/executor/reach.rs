@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::load::{LoadReport, files};
 use super::settings::{folder, is_pattern};
 use super::{Settings, StartError, make_folders};
-use crate::policy::DirectoryPower;
+use crate::policy::{DirectoryPower, KeySource};
 use crate::sandbox::{SandboxError, host_path, make_artefact_folder};
 use crate::store::{DatabaseUrl, Place, SecretSource};
 use crate::wall::Rules;
@@ -53,6 +53,12 @@ impl Settings {
         for rule in self.components.iter().flat_map(|component| &component.grants.http) {
             rules.connect(rule.port());
             rules.resolve_names();
+        }
+        for issuer in &self.jwt {
+            if let KeySource::At(url) = &issuer.keys {
+                rules.connect(url.destination().port);
+                rules.resolve_names();
+            }
         }
         // A file that is replaced is another one to the system, so that its folder has to be open.
         for folder in self.replaced_files().filter_map(|file| file.parent()) {

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::id::{Digest, SecretName, TenantId};
-use crate::policy::{Disclosure, EgressLimits, Grants, Limits, Pools, Retry, Tenant, ToolOverride, Wider};
+use crate::policy::{
+    Disclosure, EgressLimits, Grants, Issuer, Limits, Pools, Retry, Tenant, ToolOverride, Wider,
+};
 use crate::store::{DatabaseUrl, StoreSettings};
 use crate::wall::Demand;
 
@@ -31,6 +33,8 @@ pub struct Settings {
     pub components: Vec<ComponentSettings>,
     /// The tenants, by id. Without any in the file there is one, `local`.
     pub tenants: BTreeMap<TenantId, Tenant>,
+    /// Whose tokens prove who a caller is.
+    pub jwt: Vec<Issuer>,
     /// The file that these settings come from; none if there was no file.
     pub file: Option<PathBuf>,
 }
@@ -39,7 +43,8 @@ pub struct Settings {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{address} can be reached from other machines, and the tenant {tenant:?} has no keys, so that anybody could act \
-     in its name; give every tenant keys, or listen on 127.0.0.1"
+     in its name; give every tenant keys, ask everybody for proof with server.authentication = \"required\", or listen on \
+     127.0.0.1"
 )]
 pub struct ListenError {
     /// The address.
@@ -59,6 +64,8 @@ impl Settings {
                 allowed_origins: Vec::new(),
                 disclosure: Disclosure::Normal,
                 wall: Demand::default(),
+                authentication: Authentication::default(),
+                public_url: None,
             },
             store: StoreSettings {
                 database: DatabaseUrl::Sqlite(folder.join(".toolhost/toolhost.db")),
@@ -87,6 +94,7 @@ impl Settings {
                 .into_iter()
                 .map(|id: TenantId| (id.clone(), Tenant::local(id)))
                 .collect(),
+            jwt: Vec::new(),
             file: None,
         }
     }
@@ -110,13 +118,25 @@ impl Settings {
         self.store.secrets.iter().map(|secret| secret.name.clone()).collect()
     }
 
-    /// Whether an address may be listened on: a loopback address always, any other only if every tenant is
-    /// authenticated by keys.
+    /// Whether these settings make a host ask its callers who they are.
+    #[must_use]
+    pub fn asks_for_proof(&self) -> bool {
+        let has_keys = |tenant: &Tenant| tenant.keys_by_role().iter().any(|(_, keys)| !keys.is_empty());
+        self.must_authenticate() || self.tenants.values().any(has_keys)
+    }
+
+    /// Whether everybody is asked, whatever keys there are.
+    fn must_authenticate(&self) -> bool {
+        self.server.authentication == Authentication::Required || !self.jwt.is_empty()
+    }
+
+    /// Whether an address may be listened on: a loopback address always, any other only if everybody is asked for proof or
+    /// every tenant has keys here.
     ///
     /// # Errors
     /// [`ListenError`] names the first tenant without keys.
     pub fn may_listen(&self, address: SocketAddr) -> Result<(), ListenError> {
-        if address.ip().to_canonical().is_loopback() {
+        if address.ip().to_canonical().is_loopback() || self.must_authenticate() {
             return Ok(());
         }
         match self.tenants.values().find(|tenant| tenant.keys.is_empty()) {
@@ -158,6 +178,16 @@ pub(super) fn name_fits(pattern: &str, name: &str) -> bool {
     }
 }
 
+/// Who is asked for proof of who it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Authentication {
+    /// Everybody, as soon as there is anything that could be proof; nobody before.
+    #[default]
+    Automatic,
+    /// Everybody, also while nobody could have any.
+    Required,
+}
+
 /// The listener and what it admits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerSettings {
@@ -171,6 +201,10 @@ pub struct ServerSettings {
     pub disclosure: Disclosure,
     /// How much of a second wall stands around the process that serves.
     pub wall: Demand,
+    /// Who is asked for proof of who it is.
+    pub authentication: Authentication,
+    /// Where clients reach it, as scheme and host, without a / at its end; where it listens, if nothing stands here.
+    pub public_url: Option<String>,
 }
 
 /// How calls reach the network.

@@ -79,20 +79,30 @@ impl Verdict {
     }
 }
 
-/// A tenant's allow and deny patterns. An empty allow list allows nothing; a deny pattern always wins.
+/// A tenant's allow and deny patterns, and what its caller's key or token leaves of them. An empty list allows nothing; a
+/// deny pattern always wins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
     /// What may be used.
     pub allow: Vec<Pattern>,
     /// What may not, whatever `allow` says.
     pub deny: Vec<Pattern>,
+    /// Lists each of which has to allow a tool too.
+    pub within: Vec<Vec<Pattern>>,
 }
 
 impl Access {
     /// Access to every tool.
     #[must_use]
     pub fn everything() -> Self {
-        Self { allow: vec![Pattern::any()], deny: Vec::new() }
+        Self { allow: vec![Pattern::any()], deny: Vec::new(), within: Vec::new() }
+    }
+
+    /// What is left of it where a further list has to allow each tool too. It can be no more than before.
+    #[must_use]
+    pub fn narrowed_to(mut self, list: Vec<Pattern>) -> Self {
+        self.within.push(list);
+        self
     }
 
     /// Whether a tool may be used, under the tenant's rules and the request's own narrower list.
@@ -100,6 +110,7 @@ impl Access {
     pub fn permits(&self, tool: &str, narrowed: Option<&[Pattern]>) -> bool {
         !self.deny.iter().any(|pattern| pattern.fits(tool))
             && self.allow.iter().any(|pattern| pattern.fits(tool))
+            && self.within.iter().all(|list| list.iter().any(|pattern| pattern.fits(tool)))
             && narrowed.is_none_or(|list| list.iter().any(|pattern| pattern.fits(tool)))
     }
 
@@ -112,6 +123,10 @@ impl Access {
         let Some(allow) = self.allow.iter().find(|pattern| pattern.fits(tool)) else {
             return Verdict::Denied("no allow pattern of the tenant fits".to_owned());
         };
+        let fits = |list: &Vec<Pattern>| list.iter().any(|pattern| pattern.fits(tool));
+        if !self.within.iter().all(fits) {
+            return Verdict::Denied("no allow pattern of the caller's key or token fits".to_owned());
+        }
         match narrowed.map(|list| list.iter().find(|pattern| pattern.fits(tool))) {
             Some(None) => Verdict::Denied("no pattern of the request's own allow list fits".to_owned()),
             Some(Some(own)) => {
@@ -151,28 +166,52 @@ mod tests {
 
     #[test]
     fn an_empty_allow_list_allows_nothing_and_deny_wins() {
-        let nothing = Access { allow: vec![], deny: vec![] };
+        let nothing = Access { allow: vec![], deny: vec![], within: vec![] };
         assert!(!nothing.permits("multiply", None));
-        let rules = Access { allow: vec![Pattern::any()], deny: vec![pattern("cancel_*")] };
+        let rules = Access { allow: vec![Pattern::any()], deny: vec![pattern("cancel_*")], within: vec![] };
         assert!(rules.permits("multiply", None));
         assert!(!rules.permits("cancel_order", Some(&[Pattern::any()])));
     }
 
     #[test]
     fn a_request_narrows_and_never_widens() {
-        let rules = Access { allow: vec![pattern("get_*")], deny: vec![] };
+        let rules = Access { allow: vec![pattern("get_*")], deny: vec![], within: vec![] };
         assert!(!rules.permits("multiply", Some(&[Pattern::any()])));
         assert!(!rules.permits("get_order", Some(&[])));
         assert!(rules.permits("get_order", Some(&[pattern("get_order")])));
     }
 
     #[test]
+    fn a_key_narrows_and_never_widens() {
+        let rules = Access { allow: vec![pattern("get_*")], deny: vec![pattern("*x")], within: vec![] };
+        let key =
+            rules.clone().narrowed_to(vec![pattern("get_order"), pattern("get_x"), pattern("multiply")]);
+        for (tool, permitted) in
+            [("get_order", true), ("get_x", false), ("get_y", false), ("multiply", false)]
+        {
+            assert_eq!(key.permits(tool, Some(&[Pattern::any()])), permitted, "{tool}");
+        }
+        assert!(
+            !key.clone().narrowed_to(vec![pattern("get_y")]).permits("get_order", None),
+            "both have to allow it"
+        );
+        assert!(!key.narrowed_to(vec![]).permits("get_order", None));
+    }
+
+    #[test]
     fn explaining_agrees_with_permitting() {
-        let rules = Access { allow: vec![pattern("get_*"), pattern("m*")], deny: vec![pattern("*x")] };
+        let rules = Access {
+            allow: vec![pattern("get_*"), pattern("m*")],
+            deny: vec![pattern("*x")],
+            within: vec![],
+        };
+        let by_key = rules.clone().narrowed_to(vec![pattern("get_order"), pattern("get_x")]);
         for tool in ["get_order", "get_x", "multiply", "other"] {
             for narrowed in [None, Some(vec![pattern("m*")])] {
                 let narrowed = narrowed.as_deref();
-                assert_eq!(rules.explain(tool, narrowed).is_allowed(), rules.permits(tool, narrowed));
+                for rules in [&rules, &by_key] {
+                    assert_eq!(rules.explain(tool, narrowed).is_allowed(), rules.permits(tool, narrowed));
+                }
             }
         }
     }

@@ -11,7 +11,9 @@ mod pools;
 mod quotas;
 mod redact;
 mod retry;
+mod roles;
 mod tenant;
+mod token;
 mod tool;
 
 pub use access::{Access, Pattern, PatternError, Verdict};
@@ -26,5 +28,10 @@ pub use pools::{MOST_NESTED, PoolSettings, Pools};
 pub use quotas::Quotas;
 pub use redact::{Place, PlaceError, Redaction};
 pub use retry::Retry;
+pub use roles::{Role, RoleError, Roles};
 pub use tenant::{Disclosure, Tenant};
+pub use token::{
+    ALGORITHMS, Algorithm, DocumentUrl, Issuer, KeySet, KeySetError, KeySource, Proven, TenantOf, TokenFault,
+    UrlFault,
+};
 pub use tool::{ToolOverride, ToolPolicy, Wider};

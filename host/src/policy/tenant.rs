@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::access::Access;
+use super::access::{Access, Pattern};
 use super::limits::Ceilings;
 use super::narrowing::Narrowing;
 use super::quotas::Quotas;
+use super::roles::Role;
 use crate::id::TenantId;
 
 /// How much a caller learns about tools that it may not use.
@@ -38,6 +39,8 @@ pub struct Tenant {
     pub keys: Vec<String>,
     /// The same of the keys of those who decide about its calls. They call nothing.
     pub approver_keys: Vec<String>,
+    /// The same of the keys of those who see what all tenants do. They call nothing.
+    pub operator_keys: Vec<String>,
     /// Whether a caller may approve its own calls.
     pub self_approve: bool,
     /// How much of a crowded pool it gets, against others.
@@ -45,6 +48,22 @@ pub struct Tenant {
 }
 
 impl Tenant {
+    /// The digests of its keys, with the role that each gives.
+    #[must_use]
+    pub fn keys_by_role(&self) -> [(Role, &[String]); 3] {
+        [
+            (Role::Caller, &self.keys),
+            (Role::Approver, &self.approver_keys),
+            (Role::Operator, &self.operator_keys),
+        ]
+    }
+
+    /// The same tenant, for a caller whose key or token leaves it these tools alone.
+    #[must_use]
+    pub fn narrowed_to(&self, list: Vec<Pattern>) -> Self {
+        Self { access: self.access.clone().narrowed_to(list), ..self.clone() }
+    }
+
     /// A tenant that may use every tool and approve its own calls, as in the local mode.
     #[must_use]
     pub fn local(id: TenantId) -> Self {
@@ -57,6 +76,7 @@ impl Tenant {
             config: Arc::default(),
             keys: Vec::new(),
             approver_keys: Vec::new(),
+            operator_keys: Vec::new(),
             self_approve: true,
             weight: 1,
         }

@@ -37,7 +37,7 @@ use code::Code;
 pub use compile::{BROKER_WORD, COMPILE_WORD, COMPONENT_BYTES, Child, CompileError, Compiler, child_main};
 use cpu::CpuPermits;
 pub use describe::DescribeError;
-pub use egress::{AuthorityError, Connection, Egress, Later, Network, SystemNetwork};
+pub use egress::{AuthorityError, Connection, Egress, FetchError, Fetcher, Later, Network, SystemNetwork};
 pub use engine::{EngineError, EngineReport, config as engine_config};
 use files::Folders;
 pub use folders::{DirectoryError, host_path, make_folder};

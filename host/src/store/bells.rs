@@ -15,6 +15,7 @@ const BELLS: u64 = 64;
 /// The channels on which processes on one PostgreSQL tell each other.
 pub(super) const SETTLED: &str = "toolhost_settled";
 pub(super) const DECIDED: &str = "toolhost_decided";
+pub(super) const KEYS: &str = "toolhost_keys";
 
 /// How often to look whether another process changed a row, where nobody tells.
 pub(super) const LOOK_UNTOLD: Duration = Duration::from_millis(100);
@@ -55,6 +56,15 @@ impl Store {
     /// The bells of a channel.
     pub(super) fn bells(&self, channel: &str) -> &Bells {
         if channel == DECIDED { &self.inner.decided } else { &self.inner.settled }
+    }
+
+    /// Passes on what another process told on a channel.
+    pub(super) fn heard(&self, channel: &str, payload: &str) {
+        if channel == KEYS {
+            self.inner.keys.changed();
+        } else if let Ok(bell) = payload.parse() {
+            self.bells(channel).ring(bell);
+        }
     }
 
     /// Tells all processes that a row changed.

@@ -11,6 +11,7 @@ mod cipher;
 mod clock;
 mod database;
 mod error;
+mod keys;
 mod kv;
 mod ledger;
 mod log;
@@ -38,6 +39,7 @@ use node::Node;
 pub use approvals::{Approval, ApprovalState, Approvals, Binding, DecideError, Decided, Decision, Redeemed};
 pub use clock::now_unix_ms;
 pub use error::StoreError;
+pub use keys::{FreshKey, KEY_PREFIX, KeyChange, KeyError, KeyPowers, KeyState, Keys, StoredKey};
 pub use kv::{KeyPage, Kv, KvError};
 pub use ledger::{Keyed, Known, Ledger, Settled};
 pub use log::{CallLog, Figures, Row, Slot, Text};
@@ -78,6 +80,8 @@ struct Inner {
     settled: bells::Bells,
     /// Rung whenever a reviewer decides.
     decided: bells::Bells,
+    /// Keys that were shown lately.
+    keys: keys::KeyCache,
     background: std::sync::OnceLock<Vec<AbortHandle>>,
 }
 
@@ -121,6 +125,12 @@ impl Store {
     #[must_use]
     pub fn approvals(&self) -> Approvals {
         Approvals::new(self.clone())
+    }
+
+    /// Keys with which callers prove who they are.
+    #[must_use]
+    pub fn keys(&self) -> Keys {
+        Keys::new(self.clone())
     }
 
     /// What became of idempotency keys.

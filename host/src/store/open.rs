@@ -8,7 +8,7 @@ use std::time::Duration;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::PgListener;
 
-use super::bells::{DECIDED, SETTLED};
+use super::bells::{DECIDED, KEYS, SETTLED};
 use super::database::{self, Database};
 use super::error::StoreError;
 use super::log::{self, Bounds, CallLog, Queue};
@@ -67,6 +67,7 @@ pub(super) async fn open(settings: &StoreSettings, bounds: Bounds) -> Result<Sto
             secrets_key,
             settled: super::bells::Bells::default(),
             decided: super::bells::Bells::default(),
+            keys: super::keys::KeyCache::default(),
             background: OnceLock::new(),
         }),
     };
@@ -94,21 +95,33 @@ async fn listen(url: PostgresUrl, store: Weak<Inner>) {
     loop {
         let lost = async {
             let mut listener = PgListener::connect(url.whole()).await?;
-            listener.listen_all([SETTLED, DECIDED]).await?;
+            listener.listen_all([SETTLED, DECIDED, KEYS]).await?;
+            tell_keys(&store, true);
             loop {
-                let told = listener.recv().await?;
+                // It gives nothing if the connection was lost, and connects anew before the next.
+                let told = listener.try_recv().await?;
                 let Some(inner) = store.upgrade() else { return Ok::<_, sqlx::Error>(()) };
-                if let Ok(bell) = told.payload().parse() {
-                    Store { inner }.bells(told.channel()).ring(bell);
+                match told {
+                    Some(told) => Store { inner }.heard(told.channel(), told.payload()),
+                    None => inner.keys.changed(),
                 }
             }
         };
-        match lost.await {
+        let lost = lost.await;
+        tell_keys(&store, false);
+        match lost {
             Ok(()) => return,
             // Meanwhile everybody who waits looks for itself from time to time.
             Err(fault) => tracing::warn!(%fault, "other processes cannot tell this one of a change"),
         }
         tokio::time::sleep(LISTEN_AGAIN).await;
+    }
+}
+
+/// Says whether other processes can tell of changed keys.
+fn tell_keys(store: &Weak<Inner>, told: bool) {
+    if let Some(inner) = store.upgrade() {
+        inner.keys.set_told(told);
     }
 }
 

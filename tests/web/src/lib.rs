@@ -81,6 +81,13 @@ fn look(
     Ok(found)
 }
 
+/// Says in whose name it is called. For testing. It has no side effect.
+#[tool(read_only)]
+fn whoami(context: &Context) -> Vec<String> {
+    let user = context.user_id().map(|user| user.to_string());
+    vec![context.tenant_id().to_string(), user.unwrap_or_default()]
+}
+
 /// How often the reverse of some bytes stands in this guest's memory.
 #[cfg_attr(
     target_arch = "wasm32",
@@ -109,4 +116,4 @@ fn occurrences(backwards: &[u8]) -> u32 {
     }
 }
 
-toolhost_sdk::export!(fetch, fetch_whole, blab, look);
+toolhost_sdk::export!(fetch, fetch_whole, blab, look, whoami);

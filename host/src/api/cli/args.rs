@@ -59,9 +59,9 @@ impl CallerArgs {
     }
 }
 
-/// A time such as `500ms`, `10s`, `2m` or `1h`.
+/// A time such as `500ms`, `10s`, `2m`, `1h` or `30d`.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
-    let fault = || "write a whole number and a unit: 500ms, 10s, 2m or 1h".to_owned();
+    let fault = || "write a whole number and a unit: 500ms, 10s, 2m, 1h or 30d".to_owned();
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, unit) = text.split_at_checked(digits).ok_or_else(fault)?;
     let number: u64 = number.parse().map_err(|_| fault())?;
@@ -70,6 +70,7 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
         "s" => number.checked_mul(1_000),
         "m" => number.checked_mul(60_000),
         "h" => number.checked_mul(3_600_000),
+        "d" => number.checked_mul(86_400_000),
         _ => return Err(fault()),
     };
     match millis {
@@ -123,11 +124,25 @@ mod tests {
 
     #[test]
     fn times_are_read_as_they_are_written() {
-        for (text, millis) in [("500ms", 500), ("10s", 10_000), ("2m", 120_000), ("1h", 3_600_000)] {
+        for (text, millis) in
+            [("500ms", 500), ("10s", 10_000), ("2m", 120_000), ("1h", 3_600_000), ("30d", 2_592_000_000)]
+        {
             assert_eq!(duration(text), Ok(Duration::from_millis(millis)), "{text}");
         }
-        for bad in ["", "10", "s", "-1s", "1.5s", "10 s", "10S", "0s", "99999999999999999999s", "9000h", "1ä"]
-        {
+        for bad in [
+            "",
+            "10",
+            "s",
+            "-1s",
+            "1.5s",
+            "10 s",
+            "10S",
+            "0s",
+            "99999999999999999999s",
+            "9000h",
+            "367d",
+            "1ä",
+        ] {
             assert!(duration(bad).is_err(), "{bad}");
         }
     }

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use super::exit::Exit;
 use crate::api::http::BindError;
+use crate::api::identity::IdentityError;
 use crate::config::ConfigError;
 use crate::executor::{ListenError, LoadError, StartError};
-use crate::store::{DecideError, SecretError, StoreError};
+use crate::store::{DecideError, KeyError, SecretError, StoreError};
 use crate::wall::WallError;
 
 /// Why a command did not do what was asked.
@@ -46,6 +47,12 @@ pub enum CliError {
     /// A secret was not kept.
     #[error(transparent)]
     Secret(#[from] SecretError),
+    /// A key was not changed.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// Callers cannot be told apart.
+    #[error(transparent)]
+    Identity(#[from] IdentityError),
     /// Nothing was decided.
     #[error(transparent)]
     Decide(#[from] DecideError),
@@ -81,24 +88,29 @@ impl CliError {
     pub fn exit(&self) -> Exit {
         match self {
             Self::Usage(_) | Self::Secret(SecretError::Value { .. }) => Exit::Usage,
-            Self::NotFound(_) | Self::Decide(DecideError::NotFound(_) | DecideError::NotPending { .. }) => {
-                Exit::Failed
-            }
+            Self::NotFound(_)
+            | Self::Key(KeyError::NotFound(_) | KeyError::Ended(..))
+            | Self::Decide(DecideError::NotFound(_) | DecideError::NotPending { .. }) => Exit::Failed,
             Self::Refused(_) => Exit::Refused,
             Self::Setting(_)
             | Self::Secret(SecretError::NoKey)
             | Self::Configuration(_)
             | Self::Listen(_)
             | Self::Start(StartError::Directory(_) | StartError::Nested { .. })
-            | Self::Bind(BindError::Unprotected(_) | BindError::Setting(_) | BindError::NoTenant(_)) => {
-                Exit::Configuration
-            }
+            | Self::Identity(IdentityError::NoTenant(_) | IdentityError::Authority(_))
+            | Self::Bind(
+                BindError::Unprotected(_)
+                | BindError::Setting(_)
+                | BindError::Identity(IdentityError::NoTenant(_) | IdentityError::Authority(_)),
+            ) => Exit::Configuration,
             Self::Start(_)
             | Self::Load { .. }
             | Self::Store(_)
             | Self::Secret(_)
+            | Self::Key(_)
+            | Self::Identity(_)
             | Self::Decide(DecideError::Store(_))
-            | Self::Bind(BindError::Listen { .. })
+            | Self::Bind(BindError::Listen { .. } | BindError::Identity(_))
             | Self::Wall(_)
             | Self::Broker(_)
             | Self::Input(_)
@@ -115,6 +127,7 @@ impl CliError {
             Self::Bind(BindError::Listen { source, .. }) if source.kind() == io::ErrorKind::AddrInUse => {
                 Some("Another program has it, perhaps a `host serve`. Choose another address with --listen.")
             }
+            Self::Key(_) => Some("Run `host keys list --all` to see all keys."),
             Self::Decide(_) => Some("Run `host approvals list --all` to see all approvals."),
             _ => None,
         }

@@ -15,6 +15,7 @@ mod exit;
 mod explain;
 mod granted;
 mod inspect;
+mod keys;
 mod many;
 mod moment;
 mod output;
@@ -76,6 +77,7 @@ enum Command {
     Explain(explain::ExplainArgs),
     Trace(trace::TraceArgs),
     Approvals(approvals::ApprovalsArgs),
+    Keys(keys::KeysArgs),
     Secrets(secrets::SecretsArgs),
     ClientConfig(client::ClientConfigArgs),
     Doctor(doctor::DoctorArgs),
@@ -170,9 +172,10 @@ pub async fn run(cli: Cli, surroundings: Surroundings, output: &mut Output<'_>) 
         Command::Explain(args) => explain::run(args, surroundings, output).await,
         Command::Trace(args) => trace::run(args, surroundings, output).await,
         Command::Approvals(args) => approvals::run(args, surroundings, output).await,
+        Command::Keys(args) => keys::run(args, surroundings, output).await,
         Command::Secrets(args) => secrets::run(args, surroundings, output).await,
         Command::ClientConfig(args) => {
-            client::run(&args, &surroundings.settings?, &surroundings.executable, output)
+            client::run(&args, &surroundings.settings?, &surroundings.executable, output).await
         }
         Command::Doctor(args) => doctor::run(&args, surroundings, output).await,
         Command::Completions(args) => completions::run(&args, output),

@@ -2,6 +2,7 @@
 //! command are the result. With `--stdio` standard output belongs to the protocol alone.
 
 use std::net::SocketAddr;
+use std::pin::Pin;
 
 use tokio_util::sync::CancellationToken;
 
@@ -14,11 +15,13 @@ use super::output::{Output, one_line};
 use super::signal::interrupted;
 use super::{GRACE, Surroundings};
 use crate::api::http::Server;
-use crate::api::{identity, mcp};
+use crate::api::identity::{self, Identity, Refusal, Role};
+use crate::api::mcp;
 use crate::executor::Settings;
 use crate::executor::{Host, RefusedComponent};
 use crate::gate::{Caller, Surface};
 use crate::policy::{DirectoryPower, Disclosure, SecretGrant};
+use crate::spec::Secret;
 
 /// Serve the tools over MCP.
 ///
@@ -72,7 +75,7 @@ pub(super) async fn run(
     let url = client::endpoint(address);
     let tools = host.tools().all().len();
     output.text(&format!("Serving {tools} tool{} at {url}", if tools == 1 { "" } else { "s" }))?;
-    let command = client::ready_command(&url, identity::has_keys(settings));
+    let command = client::ready_command(&url, identity::asks_for_proof(&host).await?);
     output.text(&format!("Add it to a client:  {command}"))?;
 
     let stop = CancellationToken::new();
@@ -98,34 +101,58 @@ pub(super) async fn run(
 /// Serves one client over standard input and output, until it closes its end or a signal comes.
 async fn stdio(surroundings: Surroundings, output: &mut Output<'_>) -> Result<Exit, CliError> {
     let host = Host::start(surroundings.settings?, surroundings.enclosure.compiler()).await?;
-    let tenant = match surroundings.key {
-        Some(key) => host.tenant_of_key(key.expose()).ok_or_else(|| {
-            CliError::Setting(format!("the variable {} holds no tenant's key", client::KEY_VARIABLE))
-        })?,
-        None => identity::local_tenant(&host).map_err(|fault| CliError::Setting(fault.to_string()))?,
-    };
+    let (caller, refused) = stdio_caller(&host, surroundings.key).await?;
     for line in report(&host, &surroundings.enclosure) {
         output.note(&line);
     }
-    let caller = Caller { tenant, user: None, surface: Surface::Mcp };
     let signal = CancellationToken::new();
     let ending = async {
         mcp::stdio::serve(host.clone(), caller, signal.cancelled()).await;
         host.shutdown(GRACE).await;
     };
     let mut ending = std::pin::pin!(ending);
-    tokio::select! {
+    let ended = tokio::select! {
         () = &mut ending => return Ok(Exit::Ok),
-        () = interrupted() => {
-            host.close();
-            signal.cancel();
-        }
-    }
+        refusal = refused => Err(CliError::Refused(unproven(refusal))),
+        () = interrupted() => Ok(Exit::Interrupted),
+    };
+    host.close();
+    signal.cancel();
     tokio::select! {
         () = ending => {}
         () = interrupted() => {}
     }
-    Ok(Exit::Interrupted)
+    ended
+}
+
+/// Whom a client over standard input speaks for, and what ends when that is so no longer.
+async fn stdio_caller(
+    host: &Host,
+    key: Option<Secret>,
+) -> Result<(Caller, Pin<Box<dyn Future<Output = Refusal> + Send>>), CliError> {
+    let Some(key) = key else {
+        let tenant = identity::local_tenant(host).map_err(|fault| CliError::Setting(fault.to_string()))?;
+        let caller = Caller { tenant, user: None, surface: Surface::Mcp };
+        return Ok((caller, Box::pin(std::future::pending())));
+    };
+    let identity = Identity::by_proof(host).await?;
+    let proven = identity.principal(host, Some(key.expose())).await;
+    let principal = proven.and_then(|principal| principal.needs(Role::Caller).map(|()| principal));
+    let principal = principal.map_err(|refusal| CliError::Setting(unproven(refusal)))?;
+    let host = host.clone();
+    let refused = Box::pin(async move { identity.until_refused(&host, key.expose()).await });
+    Ok((principal.caller(Surface::Mcp), refused))
+}
+
+fn unproven(refusal: Refusal) -> String {
+    let why = match refusal {
+        Refusal::InsufficientScope(_) => "a key that does not give the role caller",
+        Refusal::Expired => "a key or token that has expired",
+        Refusal::WrongAudience => "a token for another audience",
+        Refusal::Unavailable => "a key or token that cannot be checked at present",
+        Refusal::Missing | Refusal::Invalid => "no tenant's key",
+    };
+    format!("the variable {} holds {why}", client::KEY_VARIABLE)
 }
 
 /// What a person has to know about this start, one sentence a line.

@@ -2,10 +2,8 @@
 //! open, or all with `?all=true`; `GET /v1/approvals/{id}` shows one whole, and `POST` there with
 //! `{approve, reason, arguments}` decides it; `arguments` are those that the call runs with instead of its own.
 //!
-//! Whoever has one of the tenant's approver keys decides. Its callers see the questions, and decide only if the tenant's
-//! settings let them approve their own calls.
-
-use std::sync::Arc;
+//! Approvers of the tenant decide. Its callers see the questions, and decide about their own calls only if the tenant's
+//! settings let them. Operators see the questions of all tenants.
 
 use axum::Json;
 use axum::body::Body;
@@ -18,22 +16,13 @@ use serde_json::{Value, json};
 
 use super::answers::{failed, read, refused};
 use crate::api::batch::present;
-use crate::api::identity::{REASON_CHARS, decides_itself};
+use crate::api::identity::{Principal, REASON_CHARS};
 use crate::api::view;
 use crate::executor::Host;
 use crate::gate::check_edit;
 use crate::id::ApprovalId;
-use crate::policy::Tenant;
 use crate::spec::is_clean;
 use crate::store::{Approval, DecideError, Decision, StoreError};
-
-/// Who asks about approvals.
-pub(super) enum Reader {
-    /// The bearer of an approver key.
-    Approver(Arc<Tenant>),
-    /// A caller of the tenant.
-    Caller(Arc<Tenant>),
-}
 
 /// A reviewer's answer, as it is sent.
 #[derive(Debug, Deserialize)]
@@ -46,30 +35,15 @@ struct Answer {
     arguments: Option<Box<RawValue>>,
 }
 
-impl Reader {
-    fn tenant(&self) -> &Tenant {
-        match self {
-            Self::Approver(tenant) | Self::Caller(tenant) => tenant,
-        }
-    }
-
-    /// The name under which this reader's decisions are recorded; none for one who may not decide.
-    fn decides_as(&self) -> Option<String> {
-        match self {
-            Self::Approver(tenant) => Some(format!("an approver of {}", tenant.id)),
-            Self::Caller(tenant) => decides_itself(tenant),
-        }
-    }
-}
-
-/// The tenant's questions, newest first, at most 1,000, with their arguments cut to 2,000 characters.
-pub(super) async fn list(host: &Host, reader: &Reader, query: Option<&str>) -> Response {
+/// The tenant's questions, and for an operator those of all, newest first, at most 1,000, with their arguments cut to 2,000 characters.
+pub(super) async fn list(host: &Host, reader: &Principal, query: Option<&str>) -> Response {
     let all = match query {
         None | Some("" | "all=false") => false,
         Some("all=true") => true,
         Some(_) => return refused("the query has to be all=true, or nothing"),
     };
-    match host.store().approvals().list(Some(&reader.tenant().id), !all).await {
+    let tenant = (!reader.roles.operator).then_some(&reader.tenant.id);
+    match host.store().approvals().list(tenant, !all).await {
         Ok(found) => {
             let approvals: Vec<Value> = found.iter().map(view::approval).collect();
             Json(json!({"approvals": approvals})).into_response()
@@ -79,7 +53,7 @@ pub(super) async fn list(host: &Host, reader: &Reader, query: Option<&str>) -> R
 }
 
 /// One question of the tenant, with all of its arguments.
-pub(super) async fn show(host: &Host, reader: &Reader, id: &str) -> Response {
+pub(super) async fn show(host: &Host, reader: &Principal, id: &str) -> Response {
     match find(host, reader, id).await {
         Ok(asked) => Json(view::approval(&asked)).into_response(),
         Err(refusal) => refusal,
@@ -87,17 +61,17 @@ pub(super) async fn show(host: &Host, reader: &Reader, id: &str) -> Response {
 }
 
 /// A question of another tenant is answered as one that never was.
-async fn find(host: &Host, reader: &Reader, id: &str) -> Result<Approval, Response> {
+async fn find(host: &Host, reader: &Principal, id: &str) -> Result<Approval, Response> {
     let Ok(id) = id.parse::<ApprovalId>() else { return Err(no_such_approval()) };
     match host.store().approvals().get(&id).await {
-        Ok(Some(asked)) if asked.binding.tenant == reader.tenant().id => Ok(asked),
+        Ok(Some(asked)) if reader.roles.operator || asked.binding.tenant == reader.tenant.id => Ok(asked),
         Ok(_) => Err(no_such_approval()),
         Err(fault) => Err(unavailable(&fault)),
     }
 }
 
 /// Takes a decision down. Of two the first counts, and the second is told so.
-pub(super) async fn decide(host: &Host, reader: &Reader, id: &str, parts: &Parts, body: Body) -> Response {
+pub(super) async fn decide(host: &Host, reader: &Principal, id: &str, parts: &Parts, body: Body) -> Response {
     let text = match read(parts, body).await {
         Ok(text) => text,
         Err(refusal) => return refusal,
@@ -119,8 +93,9 @@ pub(super) async fn decide(host: &Host, reader: &Reader, id: &str, parts: &Parts
         Err(refusal) => return refusal,
     };
     let id = asked.id;
-    let Some(approver) = reader.decides_as() else {
-        let text = "Callers of this tenant may not decide about their own calls. One of its approver keys is needed.";
+    let Some(approver) = reader.decides(&asked.binding) else {
+        let text = "This key or token may not decide about that call. One of an approver of its tenant is needed, who did \
+                    not make the call.";
         return failed(StatusCode::FORBIDDEN, "forbidden", text);
     };
     let decision = match reason {
@@ -143,12 +118,6 @@ pub(super) async fn decide(host: &Host, reader: &Reader, id: &str, parts: &Parts
         }
         Err(DecideError::Store(fault)) => unavailable(&fault),
     }
-}
-
-/// Whose approvals a request is about, if it shows a key for them; `caller` is whom it authenticates as a caller.
-pub(super) fn reader(host: &Host, key: Option<&str>, caller: Option<Arc<Tenant>>) -> Option<Reader> {
-    let approver = key.and_then(|key| host.tenant_of_approver(key));
-    approver.map(Reader::Approver).or_else(|| caller.map(Reader::Caller))
 }
 
 fn check_reason(approve: bool, reason: Option<&str>) -> Result<(), &'static str> {

@@ -4,6 +4,7 @@
 mod answers;
 mod approvals;
 mod calls;
+mod challenge;
 mod connection;
 mod origin;
 mod routes;
@@ -18,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use origin::SettingFault;
 
-use super::identity::{Identity, NoTenant};
+use super::identity::{Identity, IdentityError};
 use super::mcp;
 use crate::executor::{Host, ListenError};
 use connection::Patience;
@@ -46,9 +47,9 @@ pub enum BindError {
     /// A host or an origin in the settings is none.
     #[error(transparent)]
     Setting(#[from] SettingFault),
-    /// Callers without a key would have no tenant.
+    /// Callers cannot be told apart.
     #[error(transparent)]
-    NoTenant(#[from] NoTenant),
+    Identity(#[from] IdentityError),
 }
 
 /// A server that listens and does not answer yet.
@@ -71,7 +72,7 @@ impl Server {
         let settings = &host.settings().server;
         let asked = settings.listen;
         host.settings().may_listen(asked)?;
-        let identity = Identity::of_server(&host)?;
+        let identity = Identity::of_server(&host).await?;
         let listen = |source| BindError::Listen { address: asked, source };
         let listener = TcpListener::bind(asked).await.map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;

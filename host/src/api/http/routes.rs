@@ -1,12 +1,12 @@
-//! The routes: `/mcp`, `/v1/calls`, `/v1/approvals`, `/healthz`, `/readyz`. Every one of them, and every path that there is not, checks `Host` and
+//! The routes: `/mcp`, `/v1/calls`, `/v1/approvals`, `/healthz`, `/readyz`, and the metadata of RFC 9728. Every one of them, and every path that there is not, checks `Host` and
 //! `Origin` first.
 
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
-use axum::http::header::{ALLOW, AUTHORIZATION, WWW_AUTHENTICATE};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::header::{ALLOW, AUTHORIZATION};
+use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{any, get, post};
@@ -14,10 +14,11 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use super::answers::{error, failed};
-use super::approvals::{self, Reader};
+use super::approvals;
 use super::calls;
+use super::challenge::{Challenge, METADATA};
 use super::origin::Origins;
-use crate::api::identity::{Identity, Principal};
+use crate::api::identity::{Identity, Principal, Refusal, Role};
 use crate::api::mcp;
 use crate::executor::Host;
 use crate::gate::{Caller, Surface};
@@ -36,12 +37,14 @@ struct Parts {
     host: Host,
     origins: Origins,
     identity: Identity,
+    challenge: Challenge,
     mcp: mcp::Mount,
 }
 
 impl Served {
     pub(super) fn new(host: Host, origins: Origins, identity: Identity, mcp: mcp::Mount) -> Self {
-        Self(Arc::new(Parts { host, origins, identity, mcp }))
+        let challenge = Challenge::new(host.settings());
+        Self(Arc::new(Parts { host, origins, identity, challenge, mcp }))
     }
 }
 
@@ -51,6 +54,8 @@ pub(super) fn router(served: Served) -> Router {
         .route("/v1/calls", post(answer_calls).fallback(only_post))
         .route("/v1/approvals", get(list_approvals).fallback(only_get))
         .route("/v1/approvals/{id}", get(show_approval).post(decide_approval).fallback(get_or_post))
+        .route(METADATA, get(metadata).fallback(only_get))
+        .route(&format!("{METADATA}/mcp"), get(metadata_of_mcp).fallback(only_get))
         .route("/healthz", get(healthy))
         .route("/readyz", get(ready))
         .fallback(no_such_path)
@@ -75,19 +80,26 @@ async fn checked(State(Served(served)): State<Served>, request: Request, next: N
 }
 
 async fn answer_mcp(State(Served(served)): State<Served>, request: Request) -> Response {
-    let Some(caller) = caller(&served, request.headers(), Surface::Mcp) else { return unauthenticated() };
-    served.mcp.respond(caller, request).await.map(Body::new)
+    match caller(&served, request.headers(), Surface::Mcp).await {
+        Ok(caller) => served.mcp.respond(caller, request).await.map(Body::new),
+        Err(refusal) => served.refuse(&request, refusal),
+    }
 }
 
 async fn answer_calls(State(Served(served)): State<Served>, request: Request) -> Response {
-    let Some(caller) = caller(&served, request.headers(), Surface::Http) else { return unauthenticated() };
+    let caller = match caller(&served, request.headers(), Surface::Http).await {
+        Ok(caller) => caller,
+        Err(refusal) => return served.refuse(&request, refusal),
+    };
     let (parts, body) = request.into_parts();
     calls::answer(&served.host, &caller, &parts, body).await
 }
 
 async fn list_approvals(State(Served(served)): State<Served>, request: Request) -> Response {
-    let Some(reader) = reader(&served, request.headers()) else { return unauthenticated() };
-    approvals::list(&served.host, &reader, request.uri().query()).await
+    match reader(&served, request.headers()).await {
+        Ok(reader) => approvals::list(&served.host, &reader, request.uri().query()).await,
+        Err(refusal) => served.refuse(&request, refusal),
+    }
 }
 
 async fn show_approval(
@@ -95,8 +107,10 @@ async fn show_approval(
     Path(id): Path<String>,
     request: Request,
 ) -> Response {
-    let Some(reader) = reader(&served, request.headers()) else { return unauthenticated() };
-    approvals::show(&served.host, &reader, &id).await
+    match reader(&served, request.headers()).await {
+        Ok(reader) => approvals::show(&served.host, &reader, &id).await,
+        Err(refusal) => served.refuse(&request, refusal),
+    }
 }
 
 async fn decide_approval(
@@ -104,14 +118,20 @@ async fn decide_approval(
     Path(id): Path<String>,
     request: Request,
 ) -> Response {
-    let Some(reader) = reader(&served, request.headers()) else { return unauthenticated() };
+    let reader = match reader(&served, request.headers()).await {
+        Ok(reader) => reader,
+        Err(refusal) => return served.refuse(&request, refusal),
+    };
     let (parts, body) = request.into_parts();
     approvals::decide(&served.host, &reader, &id, &parts, body).await
 }
 
-fn reader(served: &Parts, headers: &HeaderMap) -> Option<Reader> {
-    let caller = caller(served, headers, Surface::Http);
-    approvals::reader(&served.host, bearer(headers), caller.map(|caller| caller.tenant))
+async fn metadata(State(Served(served)): State<Served>, request: Request) -> Response {
+    served.challenge.metadata("", request.headers()).unwrap_or_else(nothing_here)
+}
+
+async fn metadata_of_mcp(State(Served(served)): State<Served>, request: Request) -> Response {
+    served.challenge.metadata("/mcp", request.headers()).unwrap_or_else(nothing_here)
 }
 
 async fn only_post() -> Response {
@@ -164,35 +184,60 @@ async fn ready(State(Served(served)): State<Served>) -> Response {
 }
 
 async fn no_such_path() -> Response {
+    nothing_here()
+}
+
+fn nothing_here() -> Response {
     let text = "There is nothing here. MCP is served at /mcp, calls are taken at /v1/calls.";
     failed(StatusCode::NOT_FOUND, "no_such_path", text)
 }
 
+impl Parts {
+    fn refuse(&self, request: &Request, refusal: Refusal) -> Response {
+        self.challenge.refuse(request.uri().path(), request.headers(), refusal)
+    }
+}
+
 /// Whom a request comes from.
-fn principal(served: &Parts, headers: &HeaderMap) -> Option<Principal> {
-    served.identity.principal(&served.host, bearer(headers))
+async fn principal(served: &Parts, headers: &HeaderMap) -> Result<Principal, Refusal> {
+    let key = match bearer(headers) {
+        Ok(key) => key,
+        // Where nobody has to prove anything, nothing that is sent all the same is looked at.
+        Err(Unreadable) if matches!(served.identity, Identity::Everyone(_)) => None,
+        Err(Unreadable) => return Err(Refusal::Invalid),
+    };
+    served.identity.principal(&served.host, key).await
 }
 
 /// Whom a request comes from, if it may call tools.
-fn caller(served: &Parts, headers: &HeaderMap, surface: Surface) -> Option<Caller> {
-    let principal = principal(served, headers)?;
-    principal.roles.caller.then(|| principal.caller(surface))
+async fn caller(served: &Parts, headers: &HeaderMap, surface: Surface) -> Result<Caller, Refusal> {
+    let principal = principal(served, headers).await?;
+    principal.needs(Role::Caller)?;
+    Ok(principal.caller(surface))
 }
 
-/// The key in the one `Authorization` header (RFC 6750).
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+/// Whom a request comes from, if there is anything that it may see.
+async fn reader(served: &Parts, headers: &HeaderMap) -> Result<Principal, Refusal> {
+    let principal = principal(served, headers).await?;
+    if principal.roles.iter().next().is_none() {
+        return Err(Refusal::InsufficientScope(Role::Caller));
+    }
+    Ok(principal)
+}
+
+/// What is sent as proof is of another form.
+#[derive(Debug, PartialEq, Eq)]
+struct Unreadable;
+
+/// The key in the one `Authorization` header (RFC 6750); none if there is no such header.
+fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Unreadable> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
-    let (Some(value), None) = (values.next(), values.next()) else { return None };
-    let (scheme, key) = value.to_str().ok()?.split_once(' ')?;
+    let value = match (values.next(), values.next()) {
+        (None, _) => return Ok(None),
+        (Some(value), None) => value.to_str().map_err(|_| Unreadable)?,
+        _ => return Err(Unreadable),
+    };
+    let (scheme, key) = value.split_once(' ').ok_or(Unreadable)?;
     let key = key.trim();
-    (scheme.eq_ignore_ascii_case("bearer") && !key.is_empty()).then_some(key)
-}
-
-/// The same answer whether the key is missing, misread or unknown.
-fn unauthenticated() -> Response {
-    let body = error("unauthenticated", "A valid key is needed: send `Authorization: Bearer KEY`.");
-    let mut response = (StatusCode::UNAUTHORIZED, Json(body)).into_response();
-    let challenge = HeaderValue::from_static("Bearer realm=\"toolhost\"");
-    response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
-    response
+    if scheme.eq_ignore_ascii_case("bearer") && !key.is_empty() { Ok(Some(key)) } else { Err(Unreadable) }
 }

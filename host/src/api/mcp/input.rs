@@ -66,7 +66,7 @@ pub(super) async fn read(
     let round = match kept {
         Some(Kept::Approval { id, tenant }) if tenant == caller.tenant.id => {
             let asked = host.store().approvals().get(&id).await.map_err(|fault| not_ours(fault.into()))?;
-            let about = asked.is_some_and(|asked| is_about(&asked, &request.name, arguments));
+            let about = asked.is_some_and(|asked| is_about(&asked, caller, &request.name, arguments));
             if !about {
                 return Err(not_ours(SealError::Forged));
             }
@@ -153,10 +153,11 @@ pub(super) async fn ask_reviewer(
     Some(InputRequiredResult::new(Some(requests), Some(state)).with_meta(meta).into())
 }
 
-/// Whether a question is about this very call.
-fn is_about(asked: &Approval, tool: &str, arguments: &[u8]) -> bool {
+/// Whether a question is about this very call, of this very user.
+fn is_about(asked: &Approval, caller: &Caller, tool: &str, arguments: &[u8]) -> bool {
     let arguments = Arguments::parse_bytes(tool, arguments).map(|arguments| hex(&arguments.digest()));
-    asked.binding.tool.as_str() == tool
+    asked.binding.user == caller.user
+        && asked.binding.tool.as_str() == tool
         && arguments.is_ok_and(|digest| digest == asked.binding.arguments_digest)
 }
 

@@ -4,6 +4,7 @@
 mod component;
 mod egress;
 mod http;
+mod jwt;
 mod limits;
 mod pools;
 mod retry;
@@ -53,8 +54,11 @@ pub(super) fn document(mut file: Table<'_>, folder: &Path) -> Result<Settings, C
     if let Some(entries) = file.take("component") {
         settings.components = component::read(&entries, folder, &settings)?;
     }
+    if let Some(entries) = file.take("jwt") {
+        settings.jwt = jwt::read(&entries, folder, &settings.tenants)?;
+    }
     if let Some(table) = file.table("server")? {
-        // Last, because the address that may be listened on depends on the tenants.
+        // Last, because the address that may be listened on depends on the tenants and the issuers.
         server::read(table, &mut settings)?;
     }
     file.close()?;

@@ -4,11 +4,18 @@ use std::net::SocketAddr;
 
 use crate::config::error::ConfigError;
 use crate::config::read::{Table, Value};
-use crate::executor::Settings;
+use crate::executor::{Authentication, Settings};
 use crate::policy::Disclosure;
 use crate::wall::Demand;
 
 pub(super) fn read(mut table: Table<'_>, settings: &mut Settings) -> Result<(), ConfigError> {
+    if let Some(authentication) = table.take("authentication") {
+        settings.server.authentication = authentication
+            .word(&[("automatic", Authentication::Automatic), ("required", Authentication::Required)])?;
+    }
+    if let Some(value) = table.take("public_url") {
+        settings.server.public_url = Some(origin(&value)?.to_owned());
+    }
     if let Some(listen) = table.take("listen") {
         let address: SocketAddr = listen.string()?.parse().map_err(|_| {
             listen
@@ -46,21 +53,29 @@ fn names(values: &Value<'_>, origins: bool) -> Result<Vec<String>, ConfigError> 
     let mut names = Vec::new();
     for value in values.list()? {
         let text = value.string()?;
-        let host = if origins {
-            text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).ok_or_else(|| {
-                value
-                    .fault("must be an origin")
-                    .with_help("write scheme and host, as \"https://tools.example\"")
-            })?
-        } else {
-            text
-        };
-        let plain = |c: char| c.is_ascii_alphanumeric() || ".-:[]_".contains(c);
-        if host.is_empty() || host.len() > 255 || !host.chars().all(plain) {
-            let what = if origins { "an origin without a path" } else { "a host, with or without a port" };
-            return Err(value.fault(format!("must be {what}; patterns are not supported")));
+        if origins {
+            origin(&value)?;
+        } else if !is_host(text) {
+            return Err(value.fault("must be a host, with or without a port; patterns are not supported"));
         }
         names.push(text.to_owned());
     }
     Ok(names)
+}
+
+/// Scheme and host, and nothing else.
+fn origin<'a>(value: &Value<'a>) -> Result<&'a str, ConfigError> {
+    let text = value.string()?;
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).ok_or_else(|| {
+        value.fault("must be an origin").with_help("write scheme and host, as \"https://tools.example\"")
+    })?;
+    if !is_host(host) {
+        return Err(value.fault("must be an origin without a path; patterns are not supported"));
+    }
+    Ok(text)
+}
+
+fn is_host(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || ".-:[]_".contains(c);
+    !text.is_empty() && text.len() <= 255 && text.chars().all(plain)
 }

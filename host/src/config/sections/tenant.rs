@@ -30,6 +30,7 @@ pub(super) fn read(entries: &Value<'_>, wider: &Limits) -> Result<BTreeMap<Tenan
         let deny = table.take("deny").map(|value| patterns(&value)).transpose()?.unwrap_or_default();
         let keys = keys(table.take("keys"), &mut all_keys)?;
         let approver_keys = self::keys(table.take("approver_keys"), &mut all_keys)?;
+        let operator_keys = self::keys(table.take("operator_keys"), &mut all_keys)?;
         let config = table.table("config")?.map(|table| texts(&table)).transpose()?.unwrap_or_default();
         let self_approve =
             table.take("self_approve").map(|value| value.boolean()).transpose()?.unwrap_or(false);
@@ -48,13 +49,14 @@ pub(super) fn read(entries: &Value<'_>, wider: &Limits) -> Result<BTreeMap<Tenan
         table.close()?;
         let tenant = Tenant {
             id: id.clone(),
-            access: Access { allow, deny },
+            access: Access { allow, deny, within: Vec::new() },
             ceilings,
             quotas,
             narrowing: Narrowing::default(),
             config: Arc::new(config),
             keys,
             approver_keys,
+            operator_keys,
             self_approve,
             weight,
         };

@@ -8,7 +8,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
-use crate::policy::{DirectoryPower, Disclosure, Pools};
+use crate::policy::{DirectoryPower, Disclosure, Pools, Role};
 use crate::store::DatabaseUrl;
 
 /// Reads a text as the `host.toml` of an empty folder, but for `documents`.
@@ -65,11 +65,39 @@ fn every_example_in_the_default_file_is_accepted() {
         (component.grants.http.len(), component.grants.secrets.len(), settings.store.secrets.len()),
         (2, 1, 1)
     );
+    assert_eq!(settings.server.public_url.as_deref(), Some("https://tools.example"));
+    let [issuer] = settings.jwt.as_slice() else { panic!("{:?}", settings.jwt) };
+    assert_eq!(
+        (issuer.allow_claim.as_deref(), issuer.scope(Role::Operator)),
+        (Some("tools"), "toolhost:operator")
+    );
     assert!(!settings.tenants.values().next().unwrap().narrowing.kv);
     assert_eq!(settings.tenants.values().next().unwrap().quotas.concurrent_calls, Some(20));
     assert_eq!(component.tools["cancel_order"].ceilings.attempt_timeout, Some(Duration::from_secs(10)));
     assert_eq!(component.tools["cancel_order"].requires_approval, Some(true));
     assert_eq!(settings.tenants.values().next().unwrap().ceilings.deadline, Some(Duration::from_secs(30)));
+}
+
+#[test]
+fn an_issuer_has_what_its_entry_leaves_out() {
+    let text = "[[jwt]]\nissuer = \"i\"\naudience = [\"a\", \"b\"]\nkeys = \"https://a.b/k\"\ntenant_claim = \"org\"";
+    let [issuer] = read(text).unwrap().jwt.try_into().unwrap();
+    let defaults = ("sub", "scope", None);
+    assert_eq!(
+        (issuer.user_claim.as_str(), issuer.scope_claim.as_str(), issuer.allow_claim.as_deref()),
+        defaults
+    );
+    assert_eq!(issuer.leeway, Duration::from_secs(30));
+    assert_eq!(issuer.scope(Role::Approver), "toolhost:approver");
+}
+
+#[test]
+fn strangers_reach_a_server_that_asks_everybody_who_they_are() {
+    let listen = "[server]\nlisten = \"0.0.0.0:80\"\n";
+    assert!(read(&format!("{listen}authentication = \"required\"")).is_ok());
+    let issuer = "[[jwt]]\nissuer = \"i\"\naudience = \"a\"\nkeys = \"https://a.b/k\"\ntenant = \"local\"";
+    assert!(read(&format!("{listen}{issuer}")).is_ok());
+    assert!(read(&format!("{listen}authentication = \"automatic\"")).is_err());
 }
 
 #[test]

@@ -9,6 +9,7 @@
 mod body;
 mod budget;
 mod connect;
+mod fetch;
 mod held;
 mod network;
 mod request;
@@ -17,6 +18,7 @@ mod tls;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+pub use fetch::{FetchError, Fetcher};
 pub use network::{Connection, Later, Network, SystemNetwork};
 pub use tls::AuthorityError;
 use tokio_rustls::TlsConnector;

@@ -11,8 +11,8 @@ use super::args::after_help;
 use super::error::CliError;
 use super::exit::Exit;
 use super::output::Output;
-use crate::api::identity;
 use crate::executor::Settings;
+use crate::store::{DatabaseUrl, Store};
 use snippet::Snippet;
 
 /// The name of the variable that holds a key.
@@ -86,13 +86,13 @@ pub(super) enum Reach {
 }
 
 /// Prints the command and the file for one client.
-pub(super) fn run(
+pub(super) async fn run(
     args: &ClientConfigArgs,
     settings: &Settings,
     executable: &Path,
     output: &mut Output<'_>,
 ) -> Result<Exit, CliError> {
-    let key = identity::has_keys(settings);
+    let key = asks_for_proof(settings).await;
     let reach = if args.stdio {
         Reach::Stdio { command: executable.display().to_string(), args: serve_args(settings), key }
     } else {
@@ -108,6 +108,23 @@ pub(super) fn run(
         );
     }
     Ok(Exit::Ok)
+}
+
+/// Whether a server of these settings asks its callers for a key. A store that is not there has none, and is not made here;
+/// one that cannot be opened is no reason to print nothing.
+async fn asks_for_proof(settings: &Settings) -> bool {
+    let there = match &settings.store.database {
+        DatabaseUrl::Sqlite(file) => file.exists(),
+        DatabaseUrl::Postgres(_) => true,
+    };
+    if settings.asks_for_proof() || !there {
+        return settings.asks_for_proof();
+    }
+    let Ok(store) = Store::open(&settings.store).await else { return false };
+    let were_made = store.keys().were_made().await.unwrap_or(false);
+    // Nothing was written.
+    let _ = store.close().await;
+    were_made
 }
 
 /// The line that adds a server to the default client, as `serve` shows it.

@@ -9,7 +9,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Finding;
-use crate::api::identity;
 use crate::executor::LoadReport;
 use crate::executor::Settings;
 use crate::policy::{DirectoryGrant, DirectoryPower};
@@ -56,7 +55,7 @@ pub(super) fn configuration(settings: &Settings) -> Finding {
 pub(super) fn exposure(settings: &Settings) -> Finding {
     const ABOUT: &str = "exposure";
     let address = settings.server.listen;
-    let key = if identity::has_keys(settings) { "with a key" } else { "without a key" };
+    let key = if settings.asks_for_proof() { "with a key" } else { "without a key" };
     match settings.may_listen(address) {
         Err(fault) => Finding::fault(ABOUT, fault.to_string(), "`host serve` refuses to start so."),
         Ok(()) if address.ip().is_loopback() => {

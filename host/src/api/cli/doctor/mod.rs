@@ -88,6 +88,12 @@ pub(super) async fn run(
             match Host::start(settings.clone(), &surroundings.executable).await {
                 Ok(host) => {
                     findings.push(Finding::ok("store", format!("{} opens", settings.store.database)));
+                    if host.store().keys().were_made().await.is_ok_and(|made| made) {
+                        findings.push(Finding::ok(
+                            "keys",
+                            "keys were made, so that every caller is asked for one",
+                        ));
+                    }
                     findings.extend(checks::components(host.load_report()));
                     findings.extend(checks::engine(host.engine_report()));
                     host.shutdown(GRACE).await;

@@ -10,6 +10,8 @@ fn settings(hosts: &[&str], origins: &[&str]) -> ServerSettings {
         allowed_origins: origins.iter().map(|&origin| origin.to_owned()).collect(),
         disclosure: Disclosure::Normal,
         wall: crate::wall::Demand::default(),
+        authentication: Default::default(),
+        public_url: None,
     }
 }
 
