@@ -7,7 +7,7 @@ use std::time::Duration;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::PgListener;
 
-use super::bells::{DECIDED, SETTLED};
+use super::bells::{COMPONENTS, DECIDED, SETTLED};
 use super::database::{self, Database};
 use super::error::StoreError;
 use super::log::{self, Bounds, CallLog, Queue};
@@ -68,6 +68,7 @@ pub(super) async fn open(settings: &StoreSettings, bounds: Bounds) -> Result<Sto
             secrets_key,
             settled: super::bells::Bells::default(),
             decided: super::bells::Bells::default(),
+            components: super::bells::Bells::default(),
             background: OnceLock::new(),
         }),
     };
@@ -87,7 +88,7 @@ async fn listen(url: PostgresUrl, store: Weak<Inner>) {
     loop {
         let lost = async {
             let mut listener = PgListener::connect(url.whole()).await?;
-            listener.listen_all([SETTLED, DECIDED]).await?;
+            listener.listen_all([SETTLED, DECIDED, COMPONENTS]).await?;
             loop {
                 let told = listener.recv().await?;
                 let Some(inner) = store.upgrade() else { return Ok::<_, sqlx::Error>(()) };
