@@ -4,6 +4,9 @@
 mod ask;
 mod attempts;
 mod claimed;
+mod components;
+mod described;
+mod drift;
 mod guard;
 mod inspect;
 mod journey;
@@ -17,11 +20,14 @@ mod quotas;
 mod raw;
 mod reach;
 mod redeemed;
+mod reload;
 mod settings;
 mod settle;
+mod start;
 mod wait;
+mod watch;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,6 +41,9 @@ use guard::Guarded;
 pub use inspect::Inspection;
 use journey::{Journey, RECORD_BYTES};
 use linger::Lingerers;
+pub use components::{ComponentError, ComponentState, ComponentView, Components, Taken};
+pub use described::described;
+pub use drift::{Difference, Drift};
 pub use load::{LoadError, LoadReport, LoadedComponent, RefusedComponent};
 pub use many::{MOST_CALLS, TooManyCalls};
 use nested::Chain;
@@ -42,54 +51,22 @@ use pools::Pools;
 use quotas::TenantUses;
 use redeemed::RedeemedApproval;
 pub(crate) use settings::is_pattern;
-pub use settings::{ComponentSettings, EgressSettings, ListenError, ServerSettings, Settings};
+use reload::Loaded;
+pub use reload::{ReloadError, Reloaded};
+pub use settings::{
+    ComponentSettings, EgressSettings, ListenError, OnChange, Origin, ServerSettings, Settings,
+};
+pub use start::StartError;
+use start::make_folders;
 use wait::Waiters;
 
 use crate::gate::{self, Call, Explained, Passed};
 use crate::id::{CallId, TenantId, hex};
-use crate::policy::{DirectoryPower, Tenant};
+use crate::policy::Tenant;
 use crate::registry::{Registry, Snapshot};
-use crate::sandbox::{
-    Compiler, DirectoryError, Egress, EngineReport, Network, Sandbox, SandboxError, SystemNetwork,
-    make_folder,
-};
+use crate::sandbox::{EngineReport, Sandbox};
 use crate::spec::{Failure, Outcome, Usage};
-use crate::store::{Store, StoreError};
-
-/// Why a host did not start.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StartError {
-    /// The store could not be opened.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The sandbox could not be set up.
-    #[error(transparent)]
-    Sandbox(#[from] SandboxError),
-    /// A folder that a tenant has of its own is not there and cannot be made.
-    #[error(transparent)]
-    Directory(#[from] DirectoryError),
-    /// The configuration asks for what must not be done with a tool.
-    #[error("the component {}: {fault}", path.display())]
-    Tool {
-        /// The component's file.
-        path: PathBuf,
-        /// What is asked for.
-        fault: LoadError,
-    },
-    /// A directory is granted that a guest could replace.
-    #[error(
-        "{} is granted inside of {}, where a guest may write and could put a link in its place; grant directories \
-         that do not lie in each other",
-        inner.display(), outer.display()
-    )]
-    Nested {
-        /// The directory.
-        inner: PathBuf,
-        /// The writable one around it.
-        outer: PathBuf,
-    },
-}
+use crate::store::Store;
 
 /// A running host. A cheap handle; all handles share one engine, one registry and one store.
 #[derive(Debug, Clone)]
@@ -105,7 +82,7 @@ struct Inner {
     sandbox: Arc<Sandbox>,
     registry: Registry,
     pools: Pools,
-    report: LoadReport,
+    loaded: Loaded,
     uses: TenantUses,
     lingerers: Lingerers,
     /// One clone for each call that has not been answered, and this one.
@@ -115,76 +92,16 @@ struct Inner {
 }
 
 impl Host {
-    /// Opens the store, sets up the engine and loads every component. A component that is refused is in
-    /// [`load_report`](Self::load_report), and the others are served.
-    ///
-    /// `compiler` is the way to a compiler: the `host` program, which compiles components in a process of its own, or a
-    /// broker that starts it.
-    ///
-    /// # Errors
-    /// [`StartError`] if there is no store, no sandbox, or no folder where a grant names one for each tenant.
-    pub async fn start(settings: Settings, compiler: impl Into<Compiler>) -> Result<Self, StartError> {
-        Self::start_on(settings, compiler, Arc::new(SystemNetwork::default())).await
-    }
-
-    /// The same on another network than the system's. What is checked before it is asked does not change.
-    ///
-    /// # Errors
-    /// As [`start`](Self::start).
-    pub async fn start_on(
-        settings: Settings,
-        compiler: impl Into<Compiler>,
-        network: Arc<dyn Network>,
-    ) -> Result<Self, StartError> {
-        let folders = settings.clone();
-        // A task is lost only if the process ends.
-        tokio::task::spawn_blocking(move || make_folders(&folders)).await.unwrap_or(Ok(()))?;
-        let store = Store::open(&settings.store).await?;
-        let sandbox = Arc::new(Sandbox::new(
-            &settings.limits,
-            &settings.pools,
-            &settings.store.artefacts,
-            compiler.into(),
-            Egress::new(settings.egress.limits, &settings.egress.authorities, network)
-                .map_err(SandboxError::from)?,
-            store.clone(),
-        )?);
-        let (snapshot, report) = load::load(&settings, &sandbox).await?;
-        let registry = Registry::default();
-        store.announce_tools(snapshot.hash()).await?;
-        registry.publish(snapshot);
-        let tenants =
-            settings.tenants.iter().map(|(id, tenant)| (id.clone(), Arc::new(tenant.clone()))).collect();
-        let pools = Pools::new(&settings.pools);
-        let uses = TenantUses::new(settings.tenants.values());
-        let (lingerers, under_way) = (Lingerers::default(), Arc::new(()));
-        let inner = Inner {
-            settings,
-            tenants,
-            store,
-            sandbox,
-            registry,
-            pools,
-            report,
-            uses,
-            lingerers,
-            under_way,
-            waiters: Waiters::default(),
-            closing: CancellationToken::new(),
-        };
-        Ok(Self { inner: Arc::new(inner) })
-    }
-
     /// What the host was started with.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.inner.settings
     }
 
-    /// What became of every component.
+    /// What became of every component when they were loaded last.
     #[must_use]
-    pub fn load_report(&self) -> &LoadReport {
-        &self.inner.report
+    pub fn load_report(&self) -> Arc<LoadReport> {
+        self.inner.loaded.report()
     }
 
     /// What the engine makes of this machine.
@@ -354,23 +271,4 @@ fn unanswered(tool: &str, failure: Failure, call_id: CallId) -> Outcome {
         usage: Usage::default(),
         result: Err(failure),
     }
-}
-
-/// Refuses directories that lie in each other, and makes every folder that a grant names for each tenant, so that no call is the first to miss one. Blocks the thread.
-fn make_folders(settings: &Settings) -> Result<(), StartError> {
-    let grants: Vec<_> =
-        settings.components.iter().flat_map(|component| component.grants.directories.clone()).collect();
-    let writable = grants.iter().filter(|grant| matches!(grant.power, DirectoryPower::Writable(_)));
-    for outer in writable.map(|grant| &grant.host) {
-        let inside = |inner: &&PathBuf| inner.starts_with(outer) && *inner != outer;
-        if let Some(inner) = grants.iter().map(|grant| &grant.host).find(inside) {
-            return Err(StartError::Nested { inner: inner.clone(), outer: outer.clone() });
-        }
-    }
-    for grant in &grants {
-        for tenant in settings.tenants.keys() {
-            make_folder(grant, tenant)?;
-        }
-    }
-    Ok(())
 }

@@ -8,6 +8,7 @@ mod args;
 mod call;
 mod client;
 mod completions;
+mod components;
 mod doctor;
 mod enclosure;
 mod error;
@@ -77,6 +78,7 @@ enum Command {
     Trace(trace::TraceArgs),
     Approvals(approvals::ApprovalsArgs),
     Secrets(secrets::SecretsArgs),
+    Components(components::ComponentsArgs),
     ClientConfig(client::ClientConfigArgs),
     Doctor(doctor::DoctorArgs),
     Completions(completions::CompletionsArgs),
@@ -171,6 +173,7 @@ pub async fn run(cli: Cli, surroundings: Surroundings, output: &mut Output<'_>) 
         Command::Trace(args) => trace::run(args, surroundings, output).await,
         Command::Approvals(args) => approvals::run(args, surroundings, output).await,
         Command::Secrets(args) => secrets::run(args, surroundings, output).await,
+        Command::Components(args) => components::run(args, surroundings, output).await,
         Command::ClientConfig(args) => {
             client::run(&args, &surroundings.settings?, &surroundings.executable, output)
         }

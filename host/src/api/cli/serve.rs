@@ -15,8 +15,7 @@ use super::signal::interrupted;
 use super::{GRACE, Surroundings};
 use crate::api::http::Server;
 use crate::api::{identity, mcp};
-use crate::executor::Settings;
-use crate::executor::{Host, RefusedComponent};
+use crate::executor::{Host, OnChange, RefusedComponent, Settings};
 use crate::gate::{Caller, Surface};
 use crate::policy::{DirectoryPower, Disclosure, SecretGrant};
 
@@ -160,11 +159,16 @@ pub(super) fn refusal(refused: &RefusedComponent) -> String {
 fn powers(settings: &Settings) -> Vec<String> {
     let mut lines = Vec::new();
     for component in &settings.components {
-        let path = component.path.display();
+        let path = &component.origin;
         if component.trust_annotations {
             lines.push(format!(
                 "Trusted {path}: what these components say about themselves counts (read_only, idempotent, pool, \
                  delivery, keys)."
+            ));
+        }
+        if component.on_change == OnChange::Accept {
+            lines.push(format!(
+                "Accepted {path}: these components may change without an operator's word (on_change = \"accept\")."
             ));
         }
         for grant in &component.grants.directories {
@@ -268,6 +272,8 @@ mod tests {
             [
                 "Trusted tools/*.wasm: what these components say about themselves counts (read_only, idempotent, \
                  pool, delivery, keys).",
+                "Accepted tools/*.wasm: these components may change without an operator's word (on_change = \
+                 \"accept\").",
                 "Granted: tools/*.wasm may read documents, which it sees as /documents.",
                 "Granted: tools/*.wasm may read and write data/{tenant}, which it sees as /data, up to 64 MiB in \
                  1000 files.",

@@ -8,6 +8,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
+use crate::executor::{OnChange, Origin};
 use crate::policy::{DirectoryPower, Disclosure, Pools};
 use crate::store::DatabaseUrl;
 
@@ -81,7 +82,7 @@ fn the_repositorys_own_file_grants_the_documents_and_nothing_else() {
     assert_eq!(directories.len(), 1);
     assert_eq!(directories[0].guest, "/documents");
     assert_eq!(directories[0].power, DirectoryPower::ReadOnly);
-    assert!(settings.components.iter().all(|it| it.trust_annotations));
+    assert!(settings.components.iter().all(|it| it.trust_annotations && it.on_change == OnChange::Accept));
     assert_eq!(settings.components.iter().filter(|it| it.grants.kv).count(), 1);
 }
 
@@ -127,7 +128,8 @@ fn a_full_file_is_read_as_it_says() {
     assert_eq!(settings.pools.get("small").unwrap().tool_share, 1);
     assert_eq!(settings.pools.get(Pools::DEFAULT), Pools::default().get(Pools::DEFAULT));
     let component = &settings.components[0];
-    assert_eq!(component.path, folder.join("documents/../x.wasm"));
+    assert_eq!(component.origin, Origin::Files(folder.join("documents/../x.wasm")));
+    assert_eq!(component.on_change, OnChange::Quarantine);
     assert!(!component.trust_annotations);
     assert_eq!(component.grants.directories[0].host, folder.join("documents"));
     assert_eq!(component.tools["a"].ceilings.fuel, Some(5));

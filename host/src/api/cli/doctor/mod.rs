@@ -88,7 +88,7 @@ pub(super) async fn run(
             match Host::start(settings.clone(), &surroundings.executable).await {
                 Ok(host) => {
                     findings.push(Finding::ok("store", format!("{} opens", settings.store.database)));
-                    findings.extend(checks::components(host.load_report()));
+                    findings.extend(checks::components(&host.load_report()));
                     findings.extend(checks::engine(host.engine_report()));
                     host.shutdown(GRACE).await;
                 }
