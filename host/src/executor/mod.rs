@@ -116,6 +116,12 @@ impl Host {
         self.inner.registry.snapshot()
     }
 
+    /// Changes with each list of tools that takes the place of another from now on.
+    #[must_use]
+    pub fn tools_changed(&self) -> tokio::sync::watch::Receiver<()> {
+        self.inner.registry.published()
+    }
+
     /// The tenant of that id.
     #[must_use]
     pub fn tenant(&self, id: &TenantId) -> Option<Arc<Tenant>> {
@@ -236,6 +242,11 @@ impl Host {
     /// Takes no further calls, and keeps none waiting for a reviewer. Running ones go on.
     pub fn close(&self) {
         self.inner.closing.cancel();
+    }
+
+    /// Ends when the host takes no further calls.
+    pub async fn closed(&self) {
+        self.inner.closing.cancelled().await;
     }
 
     /// [Closes](Self::close), waits for running calls up to `grace`, and writes what waits to be written.

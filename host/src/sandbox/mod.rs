@@ -22,6 +22,7 @@ mod outcome;
 mod prepare;
 mod run;
 mod scrubbed;
+mod sections;
 mod selftest;
 mod sink;
 mod state;

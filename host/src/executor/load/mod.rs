@@ -128,8 +128,8 @@ pub struct LoadedComponent {
     pub trusted: bool,
     /// It was compiled before.
     pub from_cache: bool,
-    /// What was found when it was prepared, to be served on with other settings.
-    pub(super) prepared: Arc<Prepared>,
+    /// What was found when it was prepared.
+    pub prepared: Arc<Prepared>,
 }
 
 /// A component, or one tool of it, that is not served.
