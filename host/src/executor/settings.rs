@@ -193,7 +193,7 @@ pub struct EgressSettings {
 }
 
 /// Where the components of an entry come from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// A file, or a folder with a file-name pattern in which `*` stands for any characters. A component that an
     /// entry without a star names is not taken from a folder's entry too.

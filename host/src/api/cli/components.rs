@@ -56,14 +56,7 @@ enum Action {
         name: String,
     },
     /// Serve the version that waits
-    #[command(after_help = after_help(
-        &[
-            "host components accept orders",
-            "host components accept orders \
-             --digest sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
-        ],
-        &SHORT,
-    ))]
+    #[command(after_help = after_help(&["host components accept orders --as anna"], &SHORT))]
     Accept {
         /// The component's name
         name: String,

@@ -28,7 +28,7 @@ pub(super) fn read(
     for entry in entries.list()? {
         let mut table = entry.table()?;
         let (place, origin) = origin(&mut table, folder)?;
-        if !origins.insert(origin.to_string()) {
+        if !origins.insert(origin.clone()) {
             let fault = place.fault("names a component that stands here already");
             return Err(fault.with_help("put all that is said about it into one entry"));
         }

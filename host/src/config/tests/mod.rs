@@ -34,8 +34,8 @@ fn every_example_in_the_default_file_is_accepted() {
     let mut inside_tool = Vec::new();
     for line in DEFAULT_CONFIG.lines() {
         match line.strip_prefix("#   ") {
-            // A pinned digest is shown shortened, and belongs to an entry without a star.
-            Some(digest) if digest.starts_with("digest") => {}
+            // A pinned digest is shown shortened, and belongs to an entry without a star; an uploaded one has no path.
+            Some(other) if other.starts_with("digest") || other.starts_with("uploaded") => {}
             Some(table) if table.starts_with('[') => inside_tool.push(table.to_owned()),
             Some(key)
                 if !inside_tool.is_empty()
