@@ -252,3 +252,60 @@ async fn an_elder_client_on_a_pipe_is_told_of_what_it_may_see() {
     assert_eq!(answer["id"], 3, "one change that it may see is told once: {answer}");
     assert_eq!(answer["result"]["tools"].as_array().unwrap().len(), 2, "{answer}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_configuration_is_followed_and_one_that_is_wrong_changes_nothing() {
+    let open = format!("{ACCEPTING}[[tenant]]\nid = \"local\"\n");
+    let closed = format!("{open}deny = [\"t\"]\n");
+    let ground = Ground::new().component("a", &version("t", "v1 does it.")).config(&open);
+    let served = Served::start(ground.path());
+    let mut piped = Piped::start(ground.path());
+    assert_eq!(shown(&piped.call("t", "{}")), "v1");
+    let ground = ground.config(&closed);
+    until_it_says(&served, "t", "Error (NotAllowed)").await;
+    until("the client on the pipe is refused too", || {
+        shown(&piped.call("t", "{}")).starts_with("Error (NotAllowed)")
+    })
+    .await;
+    // What is granted anew needs another start, and the rest counts.
+    let folder = ground.path().join("more");
+    std::fs::create_dir(&folder).unwrap();
+    let ground = ground.config(&format!(
+        "{open}{UPLOADS}prefix = \"up_\"\ngrants = {{ directories = [{{ host = \"more\", guest = \"/m\", access = \"read_only\" }}] }}\n\
+         [limits]\nfuel = 1\n"
+    ));
+    until_it_says(&served, "t", "v1").await;
+    let ground = ground.config("nonsense = true\n");
+    write(&ground, "b", &version("u", "v1 does it."));
+    until_it_says(&served, "u", "v1").await;
+    assert_eq!(shown(&served.call("t", "{}").await), "v1");
+    // The last sound one is in force, also where the signal asks for it.
+    Command::new("kill").args(["-HUP", &served.id().to_string()]).status().unwrap();
+    let ground = ground.config(&closed);
+    until_it_says(&served, "t", "Error (NotAllowed)").await;
+    drop(ground);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tenant_that_is_gone_calls_nothing_and_what_needs_a_start_is_named() {
+    let tenants = "[[tenant]]\nid = \"local\"\n[[tenant]]\nid = \"other\"\n";
+    let ground = Ground::new()
+        .component("a", &version("t", "v1 does it."))
+        .config(&format!("{ACCEPTING}{tenants}quotas = {{ calls_per_second = 1 }}\n"));
+    let host = ground.start().await;
+    let other = caller(&host, "other");
+    let code = async || host.execute(Call::new(other.clone(), "t", "{}")).await.code();
+    assert_eq!(code().await, "ok");
+    let mut settings = host.settings().clone();
+    settings.limits.fuel = 1;
+    let done = host.reconfigure(settings).await.unwrap();
+    assert_eq!(done.needs_restart, ["[limits]"]);
+    assert!(done.reloaded.is_empty(), "{done:?}");
+    let spent: Vec<&str> = vec![code().await, code().await];
+    assert!(spent.contains(&"quota_exceeded"), "what was used stays used: {spent:?}");
+    let mut settings = host.settings().clone();
+    settings.tenants.retain(|id, _| id.as_str() == "local");
+    host.reconfigure(settings).await.unwrap();
+    assert!(host.tenant(&"other".parse().unwrap()).is_none());
+    assert_eq!(text(&call(&host, "t", "{}").await), "v1");
+}

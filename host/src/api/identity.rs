@@ -73,8 +73,10 @@ impl Identity {
     pub fn principal(&self, host: &Host, key: Option<&str>) -> Option<Principal> {
         let (tenant, roles) = match self {
             Self::Everyone(tenant) => {
+                // What holds for it may have changed since the start.
+                let tenant = host.tenant(&tenant.id)?;
                 let approver = tenant.self_approve;
-                (tenant.clone(), Roles { caller: true, approver, operator: true })
+                (tenant, Roles { caller: true, approver, operator: true })
             }
             Self::Keys => {
                 let key = key?;

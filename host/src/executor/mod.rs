@@ -5,6 +5,7 @@ mod ask;
 mod attempts;
 mod claimed;
 mod components;
+mod configure;
 mod described;
 mod drift;
 mod guard;
@@ -29,7 +30,7 @@ mod watch;
 
 use std::path::Path;
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
@@ -42,13 +43,15 @@ pub use inspect::Inspection;
 use journey::{Journey, RECORD_BYTES};
 use linger::Lingerers;
 pub use components::{ComponentError, ComponentState, ComponentView, Components, Taken};
+use configure::InForce;
+pub use configure::Reconfigured;
 pub use described::described;
 pub use drift::{Difference, Drift};
 pub use load::{LoadError, LoadReport, LoadedComponent, RefusedComponent};
 pub use many::{MOST_CALLS, TooManyCalls};
 use nested::Chain;
 use pools::Pools;
-use quotas::TenantUses;
+use quotas::TenantUse;
 use redeemed::RedeemedApproval;
 pub(crate) use settings::is_pattern;
 use reload::Loaded;
@@ -77,13 +80,13 @@ pub struct Host {
 #[derive(Debug)]
 struct Inner {
     settings: Settings,
-    tenants: std::collections::BTreeMap<TenantId, Arc<Tenant>>,
+    /// Those of now, of which tenants and components may differ from the start's.
+    in_force: RwLock<Arc<InForce>>,
     store: Store,
     sandbox: Arc<Sandbox>,
     registry: Registry,
     pools: Pools,
     loaded: Loaded,
-    uses: TenantUses,
     lingerers: Lingerers,
     /// One clone for each call that has not been answered, and this one.
     under_way: Arc<()>,
@@ -96,6 +99,21 @@ impl Host {
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.inner.settings
+    }
+
+    /// The settings that are in force now: those of the start, but for tenants and components that changed since.
+    #[must_use]
+    pub fn settings_now(&self) -> Settings {
+        self.in_force().settings.clone()
+    }
+
+    fn in_force(&self) -> Arc<InForce> {
+        self.inner.in_force.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What a tenant has left; none for one without quotas.
+    fn uses(&self, tenant: &Tenant) -> Option<Arc<TenantUse>> {
+        self.in_force().uses.of(tenant).cloned()
     }
 
     /// What became of every component when they were loaded last.
@@ -125,7 +143,7 @@ impl Host {
     /// The tenant of that id.
     #[must_use]
     pub fn tenant(&self, id: &TenantId) -> Option<Arc<Tenant>> {
-        self.inner.tenants.get(id).cloned()
+        self.in_force().tenants.get(id).cloned()
     }
 
     /// The tenant whom a key authenticates. Every key is compared whole, so that time tells nothing.
@@ -143,7 +161,8 @@ impl Host {
     fn find_key(&self, key: &str, keys: fn(&Tenant) -> &Vec<String>) -> Option<Arc<Tenant>> {
         let digest = hex(&Sha256::digest(key.as_bytes()));
         let mut found = None;
-        for tenant in self.inner.tenants.values() {
+        let in_force = self.in_force();
+        for tenant in in_force.tenants.values() {
             for known in keys(tenant) {
                 let differing = known.bytes().zip(digest.bytes()).fold(0, |acc, (a, b)| acc | (a ^ b));
                 if differing == 0 && known.len() == digest.len() {
@@ -221,7 +240,7 @@ impl Host {
         if let Some(within) = &call.within {
             journey.note("invoked", format!("by the call {}", within.call));
         }
-        if let Some(Err(spent)) = self.inner.uses.of(&call.caller.tenant).map(|uses| uses.comes()) {
+        if let Some(Err(spent)) = self.uses(&call.caller.tenant).map(|uses| uses.comes()) {
             return journey.finish(Err(spent));
         }
         match self.pass(call, &mut journey).await {

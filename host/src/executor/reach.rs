@@ -39,6 +39,9 @@ impl Settings {
         make_artefact_folder(&self.store.artefacts).map_err(SandboxError::from)?;
         rules.write(&self.store.artefacts);
         self.components(&mut rules);
+        if let Some(file) = &self.file {
+            rules.read(file);
+        }
         for grant in self.components.iter().flat_map(|component| &component.grants.directories) {
             for tenant in self.tenants.keys() {
                 let folder = host_path(grant, tenant);

@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 
+use super::configure::InForce;
 use super::load::{LoadReport, load};
-use super::{Host, StartError};
-use crate::id::{Digest, ToolName};
+use super::{Host, ListenError, Settings, StartError};
+use crate::id::{Digest, PoolName, ToolName};
 use crate::registry::{Snapshot, Source};
 use crate::store::StoreError;
 
@@ -16,6 +17,12 @@ pub enum ReloadError {
     /// The components cannot be loaded so.
     #[error(transparent)]
     Load(#[from] StartError),
+    /// Somebody without a key would come to an address that others reach.
+    #[error(transparent)]
+    Listen(#[from] ListenError),
+    /// A tool is to run in a pool that is not there yet.
+    #[error("a tool is to run in the pool {0}, which is there from the next start on")]
+    NewPool(PoolName),
     /// The store does not answer.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -100,16 +107,29 @@ impl Host {
     /// # Errors
     /// [`ReloadError`]; nothing changed then.
     pub async fn reload(&self) -> Result<Reloaded, ReloadError> {
+        self.load_anew(None).await
+    }
+
+    /// Loads the components of the settings that are in force, or of others, which are in force from then on.
+    pub(super) async fn load_anew(&self, settings: Option<Settings>) -> Result<Reloaded, ReloadError> {
         let inner = &self.inner;
         let _turn = inner.loaded.turn.lock().await;
         let served = inner.loaded.report();
+        let old = self.in_force();
+        let new = settings.map(|settings| Arc::new(InForce::new(settings, Some(&old.uses))));
+        let in_force = new.as_ref().unwrap_or(&old);
         let (snapshot, report) =
-            load(&inner.settings, &inner.sandbox, &inner.store, Some(&served)).await?;
+            load(&in_force.settings, &inner.sandbox, &inner.store, Some(&served)).await?;
         let before = inner.registry.snapshot();
         let reloaded = Reloaded::between(&before, &snapshot);
         inner.store.announce_tools(snapshot.hash()).await?;
         *inner.loaded.report.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(report);
-        if !reloaded.is_empty() {
+        let others = new.is_some();
+        if let Some(new) = new {
+            *inner.in_force.write().unwrap_or_else(PoisonError::into_inner) = new;
+        }
+        // Other tenants may see other tools, even if these are the same.
+        if others || !reloaded.is_empty() {
             inner.registry.publish(snapshot);
         }
         self.retire(&before);

@@ -1,14 +1,14 @@
 //! From settings to a running host, and what stands in the way of one.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 use tokio_util::sync::CancellationToken;
 
+use super::configure::InForce;
 use super::linger::Lingerers;
 use super::load::{self, LoadError};
 use super::pools::Pools;
-use super::quotas::TenantUses;
 use super::reload::Loaded;
 use super::wait::Waiters;
 use super::{Host, Inner, Settings};
@@ -94,20 +94,17 @@ impl Host {
         let registry = Registry::default();
         store.announce_tools(snapshot.hash()).await?;
         registry.publish(snapshot);
-        let tenants =
-            settings.tenants.iter().map(|(id, tenant)| (id.clone(), Arc::new(tenant.clone()))).collect();
+        let in_force = RwLock::new(Arc::new(InForce::new(settings.clone(), None)));
         let pools = Pools::new(&settings.pools);
-        let uses = TenantUses::new(settings.tenants.values());
         let (lingerers, under_way) = (Lingerers::default(), Arc::new(()));
         let inner = Inner {
             settings,
-            tenants,
+            in_force,
             store,
             sandbox,
             registry,
             pools,
             loaded: Loaded::new(report, changes),
-            uses,
             lingerers,
             under_way,
             waiters: Waiters::default(),

@@ -63,7 +63,7 @@ impl Host {
 
     /// All files that may be components. One that cannot be looked at is told from one that is not there by its name alone.
     async fn seen(&self) -> Seen {
-        let settings = self.settings().clone();
+        let settings = self.settings_now();
         let look = tokio::task::spawn_blocking(move || {
             let candidates = files(&settings, &mut LoadReport::default());
             candidates.into_iter().map(|candidate| (candidate.path.clone(), look_at(&candidate.path))).collect()

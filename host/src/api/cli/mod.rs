@@ -16,6 +16,7 @@ mod exit;
 mod explain;
 mod granted;
 mod inspect;
+mod live;
 mod many;
 mod moment;
 mod output;

@@ -10,8 +10,9 @@ use super::client;
 use super::enclosure::Enclosure;
 use super::error::CliError;
 use super::exit::Exit;
+use super::live::kept_up_to_date;
 use super::output::{Output, one_line};
-use super::signal::{interrupted, reload_asked};
+use super::signal::interrupted;
 use super::{GRACE, Surroundings};
 use crate::api::http::Server;
 use crate::api::{identity, mcp};
@@ -127,18 +128,6 @@ async fn stdio(surroundings: Surroundings, output: &mut Output<'_>) -> Result<Ex
         () = interrupted() => {}
     }
     Ok(Exit::Interrupted)
-}
-
-/// Serves what the files and the store say, whenever they change, and looks again when a hang-up signal asks for it. Never
-/// ends.
-async fn kept_up_to_date(host: &Host) {
-    let asked = async {
-        loop {
-            reload_asked().await;
-            host.reload_and_tell("a signal asks for it").await;
-        }
-    };
-    tokio::join!(host.watch(), asked);
 }
 
 /// What a person has to know about this start, one sentence a line.

@@ -86,10 +86,21 @@ impl Endpoint {
         Self { tells_all: true, ..self }
     }
 
+    /// The caller, with what holds for its tenant now.
+    ///
+    /// # Errors
+    /// The tenant is not served any more.
+    fn caller(&self) -> Result<Caller, ErrorData> {
+        match self.shared.host.tenant(&self.caller.tenant.id) {
+            Some(tenant) => Ok(Caller { tenant, ..self.caller.clone() }),
+            None => Err(ErrorData::invalid_request("The tenant of this client is not served any more.", None)),
+        }
+    }
+
     /// Refuses a call of a tool that needs what the client did not say it can do. A tool that this caller may not know of
     /// is left to the gates.
     fn check_capabilities(&self, call: &Call) -> Result<(), ErrorData> {
-        if !self.caller.tenant.access.permits(&call.tool, call.allow.as_deref()) {
+        if !call.caller.tenant.access.permits(&call.tool, call.allow.as_deref()) {
             return Ok(());
         }
         let snapshot = self.shared.host.tools();
@@ -194,7 +205,8 @@ impl ServerHandler for Endpoint {
         let meta = RequestMeta::parse(&context.meta)?;
         let cursor = request.and_then(|params| params.cursor);
         let snapshot = self.shared.host.tools();
-        let access = &self.caller.tenant.access;
+        let caller = self.caller()?;
+        let access = &caller.tenant.access;
         self.shared.listing.page(&snapshot, access, meta.allow.as_deref(), cursor.as_deref())
     }
 
@@ -205,8 +217,9 @@ impl ServerHandler for Endpoint {
     ) -> Result<CallToolResponse, ErrorData> {
         let meta = RequestMeta::parse(&context.meta)?;
         let arguments = arguments(&context.extensions);
-        let brought = input::read(&self.shared.host, &self.caller, &mut request, &arguments).await?;
-        let mut call = Call::new(self.caller.clone(), request.name, arguments);
+        let caller = self.caller()?;
+        let brought = input::read(&self.shared.host, &caller, &mut request, &arguments).await?;
+        let mut call = Call::new(caller, request.name, arguments);
         call.run = meta.run;
         call.key = meta.key;
         call.allow = meta.allow;
@@ -237,7 +250,7 @@ impl ServerHandler for Endpoint {
             let text = format!("{MOST_LISTENERS} clients listen already. Ask for the list of tools from time to time.");
             return Err(ErrorData::internal_error(text, None));
         };
-        let mut news = ToolNews::new(&self.shared.host, &self.caller.tenant.access);
+        let mut news = ToolNews::new(&self.shared.host, &self.caller.tenant.id);
         loop {
             let more = tokio::select! {
                 () = context.cancelled() => false,
@@ -252,7 +265,7 @@ impl ServerHandler for Endpoint {
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
         // Asked for before the gates, so that what this caller may not call has to look like nothing.
-        let known = self.caller.tenant.access.permits(name, None);
+        let known = self.caller().is_ok_and(|caller| caller.tenant.access.permits(name, None));
         known.then(|| self.shared.listing.with_headers(&self.shared.host.tools(), name))?
     }
 

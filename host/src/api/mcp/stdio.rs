@@ -41,7 +41,7 @@ pub async fn serve_on(
     stop: impl Future<Output = ()>,
 ) {
     let gone = CancellationToken::new();
-    let tenant = caller.tenant.clone();
+    let tenant = caller.tenant.id.clone();
     let endpoint = Endpoint::new(Shared::new(host.clone()), caller, gone.clone()).telling_all();
     let lines = Lines::new(input, output, gone.clone(), AFTER_INPUT);
     // No handshake is waited for: the current revision has none, and for the older ones it is a request like any
@@ -50,7 +50,7 @@ pub async fn serve_on(
     let cancel = service.cancellation_token();
     let peer = service.peer().clone();
     let news = async {
-        news::tell_elder(&host, &tenant.access, peer).await;
+        news::tell_elder(&host, &tenant, peer).await;
         std::future::pending::<()>().await;
     };
     let mut ended = std::pin::pin!(service.waiting());

@@ -39,7 +39,7 @@ impl Components<'_> {
         if bytes.len() > COMPONENT_BYTES {
             return Err(ComponentError::Load(PrepareError::TooLarge { found: bytes.len() }.into()));
         }
-        let settings = self.host.settings();
+        let settings = self.host.settings_now();
         let component =
             settings.uploaded(name.as_str()).ok_or_else(|| ComponentError::NotConfigured(name.clone()))?;
         let taken = |path| ComponentError::NameTaken { name: name.to_string(), path };
@@ -102,7 +102,7 @@ impl Components<'_> {
 
     /// The file of this host that has a name.
     pub(super) async fn file(&self, name: &str) -> Option<PathBuf> {
-        let (settings, name) = (self.host.settings().clone(), name.to_owned());
+        let (settings, name) = (self.host.settings_now(), name.to_owned());
         let looked = tokio::task::spawn_blocking(move || {
             let candidates = files(&settings, &mut LoadReport::default());
             candidates.into_iter().find(|candidate| candidate.name == name).map(|candidate| candidate.path)
