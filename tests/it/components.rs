@@ -4,6 +4,7 @@
 use serde_json::Value;
 use toolhost::executor::{ComponentError, Host, Taken};
 use toolhost::id::{ComponentName, Digest};
+use toolhost::store::{Keep, Met, Version};
 use toolhost_tests::guest::{Guest, GuestTool};
 use toolhost_tests::host::{Ground, call, text};
 use toolhost_tests::wire::run;
@@ -95,7 +96,8 @@ async fn the_operators_word_in_the_configuration_is_enough() {
     let ground = Ground::new().component("a", &versions[0]).config(STRICT);
     drop(ground.start().await);
     write(&ground, "a", &versions[1]);
-    let pinned = format!("[[component]]\npath = \"tools/a.wasm\"\ndigest = \"{}\"\n", Digest::of(&versions[1]));
+    let pinned =
+        format!("[[component]]\npath = \"tools/a.wasm\"\ndigest = \"{}\"\n", Digest::of(&versions[1]));
     let ground = ground.config(&pinned);
     let host = ground.start().await;
     assert_eq!(text(&call(&host, "t", "{}").await), "v2");
@@ -228,13 +230,36 @@ async fn an_upload_is_taken_only_if_it_could_be_served() {
     // A file does not take over what an uploaded component kept.
     write(&ground, "ok-t", &version("w", "v1 does it."));
     let host = ground.start().await;
-    assert!(host.load_report().refused.iter().any(|it| it.reason.contains("an uploaded component has its name")));
+    assert!(
+        host.load_report().refused.iter().any(|it| it.reason.contains("an uploaded component has its name"))
+    );
     assert_eq!(call(&host, "w", "{}").await.code(), "no_such_tool");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn there_may_be_so_many_uploads() {
+    let ground = Ground::new().config(UPLOADS);
+    let host = ground.start().await;
+    let sound = version("t", "v1 does it.");
+    let many = |number: usize| Met {
+        name: format!("c{number}"),
+        uploaded: true,
+        version: Version::now(Digest::of(&sound), "{}", Vec::new(), "bob"),
+        description: "{}".to_owned(),
+        keep: Keep::Waiting,
+    };
+    let met: Vec<Met> = (0..999).map(many).collect();
+    host.store().components().remember(&met).await.unwrap();
+    let components = host.components();
+    assert!(matches!(components.add(&name("last"), &sound, "bob").await.unwrap(), Taken::Waiting(_)));
+    assert_eq!(components.add(&name("more"), &sound, "bob").await.unwrap_err().code(), "too_many_components");
+    assert!(matches!(components.add(&name("c0"), &sound, "bob").await.unwrap(), Taken::Waiting(_)));
 }
 
 #[test]
 fn the_commands_say_what_they_did_and_how_they_ended() {
-    let ground = Ground::new().component("a", &version("t", "v1 does it.")).config(&format!("{STRICT}{UPLOADS}"));
+    let ground =
+        Ground::new().component("a", &version("t", "v1 does it.")).config(&format!("{STRICT}{UPLOADS}"));
     let file = ground.path().join("new.wasm");
     std::fs::write(&file, version("u", "v1 does it.")).unwrap();
     let ends = |arguments: &[&str]| {
@@ -251,9 +276,13 @@ fn the_commands_say_what_they_did_and_how_they_ended() {
     assert!(code == 0 && added.starts_with("Uploaded: new waits to be accepted"), "{added}");
     assert!(ends(&["accept", "new"]).1.starts_with("Accepted: new is served with sha256:"));
     assert_eq!(said(&ground, &["call", "u"]).1.trim(), "v1");
-    let listed: Value = serde_json::from_slice(&run(ground.path(), &["components", "--json"]).stdout).unwrap();
+    let listed: Value =
+        serde_json::from_slice(&run(ground.path(), &["components", "--json"]).stdout).unwrap();
     let new = &listed[1];
-    assert_eq!((&new["name"], &new["state"], &new["uploaded"]), (&"new".into(), &"served".into(), &true.into()));
+    assert_eq!(
+        (&new["name"], &new["state"], &new["uploaded"]),
+        (&"new".into(), &"served".into(), &true.into())
+    );
     assert_eq!((&new["tools"][0], &new["accepted"]["by"]), (&"u".into(), &"operator".into()));
     assert_eq!(ends(&["remove", "new"]).0, 0);
     assert_eq!(said(&ground, &["call", "u"]).0, 3);

@@ -15,7 +15,8 @@ use toolhost_tests::wire::{Piped, REVISION, Served, run, shown};
 
 use super::components::version;
 
-const ACCEPTING: &str = "[[component]]\npath = \"tools/*.wasm\"\ntrust_annotations = true\non_change = \"accept\"\n";
+const ACCEPTING: &str =
+    "[[component]]\npath = \"tools/*.wasm\"\ntrust_annotations = true\non_change = \"accept\"\n";
 const UPLOADS: &str = "[[component]]\nuploaded = \"*\"\ntrust_annotations = true\n";
 
 fn write(ground: &Ground, name: &str, bytes: &[u8]) {
@@ -65,7 +66,8 @@ async fn what_waits_is_accepted_beside_a_running_server() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_host_on_a_store_serves_what_one_of_them_took() {
-    let ground = Ground::new().component("a", &version("t", "v1 does it.")).config(&format!("{ACCEPTING}{UPLOADS}"));
+    let ground =
+        Ground::new().component("a", &version("t", "v1 does it.")).config(&format!("{ACCEPTING}{UPLOADS}"));
     let other = ground.another();
     let servers = [Served::start(ground.path()), Served::start(other.path())];
     std::fs::write(ground.path().join("up.wasm"), version("u", "v1 does it.")).unwrap();
@@ -157,6 +159,44 @@ async fn a_fault_of_the_configuration_changes_nothing() {
     assert!(report.refused.is_empty());
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_served_is_served_on_unless_it_is_gone_or_another_is_pinned() {
+    let entry = "[[component]]\npath = \"tools/a.wasm\"\n";
+    let ground = Ground::new().component("a", &version("t", "v1 does it.")).config(entry);
+    let (host, file) = (ground.start().await, ground.path().join("tools/a.wasm"));
+    std::fs::write(&file, b"\0asm and nothing that follows").unwrap();
+    assert!(host.reload().await.unwrap().is_empty());
+    assert_eq!(text(&call(&host, "t", "{}").await), "v1");
+    let mut settings = host.settings().clone();
+    settings.components[0].digest = Some(toolhost::id::Digest::of(b"another"));
+    host.reconfigure(settings).await.unwrap();
+    assert_eq!(call(&host, "t", "{}").await.code(), "no_such_tool");
+    drop(host);
+    std::fs::write(&file, version("t", "v1 does it.")).unwrap();
+    let host = ground.start().await;
+    assert_eq!(text(&call(&host, "t", "{}").await), "v1");
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(host.reload().await.unwrap().removed.len(), 1);
+    assert_eq!(call(&host, "t", "{}").await.code(), "no_such_tool");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hosts_whose_files_differ_do_not_take_each_others_tools_away() {
+    let ground = Ground::new()
+        .component("a", &version("t", "v1 does it."))
+        .config(&ACCEPTING.replace("\"accept\"", "\"quarantine\""));
+    let other = ground.another();
+    let one = ground.start().await;
+    write(&other, "a", &version("t", "v2 does it."));
+    let two = other.start().await;
+    two.components().accept("a", None, "anna").await.unwrap();
+    assert_eq!(text(&call(&two, "t", "{}").await), "v2");
+    let changes = one.store().components().changes().await.unwrap();
+    assert!(one.reload().await.unwrap().is_empty() && two.reload().await.unwrap().is_empty());
+    assert_eq!(text(&call(&one, "t", "{}").await), "v1");
+    assert_eq!(one.store().components().changes().await.unwrap(), changes, "nor is anything written for it");
+}
+
 /// Listens for news over HTTP, and gives the messages of the stream one by one.
 struct Listening(BufReader<TcpStream>);
 
@@ -236,9 +276,9 @@ async fn an_elder_client_on_a_pipe_is_told_of_what_it_may_see() {
     write(&ground, "b", &version("hidden", "v1 does it."));
     // It is there, and says so only to those who ask for it by name.
     until("the hidden one is there", || {
-        piped.send(&format!(
-            r#"{{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{{"name":"hidden","arguments":{{}}}}}}"#
-        ));
+        piped.send(
+            r#"{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"hidden","arguments":{}}}"#,
+        );
         let answer = piped.frame();
         assert_eq!(answer["id"], 4, "nobody is told of it: {answer}");
         shown(&answer).starts_with("Error (NotAllowed)")

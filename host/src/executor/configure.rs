@@ -70,23 +70,29 @@ fn merged(started: &Settings, new: Settings) -> Result<(Settings, Vec<String>), 
     .collect();
     let Settings { tenants, mut components, .. } = new;
     for component in &mut components {
-        if let Some(pool) = component.tools.values().find_map(|tool| {
-            tool.pool.as_ref().filter(|pool| started.pools.get(pool.as_str()).is_none())
-        }) {
+        if let Some(pool) = component
+            .tools
+            .values()
+            .find_map(|tool| tool.pool.as_ref().filter(|pool| started.pools.get(pool.as_str()).is_none()))
+        {
             return Err(ReloadError::NewPool(pool.clone()));
         }
         withhold(started, component, &mut needs_restart);
     }
-    let has_keys = |tenants: &BTreeMap<TenantId, Tenant>| tenants.values().any(|tenant| !tenant.keys.is_empty());
+    let has_keys =
+        |tenants: &BTreeMap<TenantId, Tenant>| tenants.values().any(|tenant| !tenant.keys.is_empty());
     let tenants = if has_keys(&tenants) == has_keys(&started.tenants) {
-        let each = components.iter().flat_map(|component| &component.grants.directories).any(is_of_each_tenant);
+        let each =
+            components.iter().flat_map(|component| &component.grants.directories).any(is_of_each_tenant);
         let has_folders = |id: &TenantId| !each || started.tenants.contains_key(id);
         let (now, later): (BTreeMap<_, _>, BTreeMap<_, _>) =
             tenants.into_iter().partition(|(id, _)| has_folders(id));
-        needs_restart.extend(later.keys().map(|id| format!("the tenant {id}, for whom directories are made")));
+        needs_restart
+            .extend(later.keys().map(|id| format!("the tenant {id}, for whom directories are made")));
         now
     } else {
-        needs_restart.push("[[tenant]], since callers would have to show keys or would not any more".to_owned());
+        needs_restart
+            .push("[[tenant]], since callers would have to show keys or would not any more".to_owned());
         started.tenants.clone()
     };
     let merged = Settings { tenants, components, ..started.clone() };
@@ -101,7 +107,8 @@ fn withhold(started: &Settings, component: &mut ComponentSettings, needs_restart
     let reached = |grant: &DirectoryGrant| {
         granted.iter().any(|other| {
             other.host == grant.host
-                && (matches!(other.power, DirectoryPower::Writable(_)) || grant.power == DirectoryPower::ReadOnly)
+                && (matches!(other.power, DirectoryPower::Writable(_))
+                    || grant.power == DirectoryPower::ReadOnly)
         })
     };
     let ports: BTreeSet<u16> = started

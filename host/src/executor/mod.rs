@@ -38,24 +38,24 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use attempts::Ended;
-use guard::Guarded;
-pub use inspect::Inspection;
-use journey::{Journey, RECORD_BYTES};
-use linger::Lingerers;
 pub use components::{ComponentError, ComponentState, ComponentView, Components, Taken};
 use configure::InForce;
 pub use configure::Reconfigured;
 pub use described::described;
 pub use drift::{Difference, Drift};
+use guard::Guarded;
+pub use inspect::Inspection;
+use journey::{Journey, RECORD_BYTES};
+use linger::Lingerers;
 pub use load::{LoadError, LoadReport, LoadedComponent, RefusedComponent};
 pub use many::{MOST_CALLS, TooManyCalls};
 use nested::Chain;
 use pools::Pools;
 use quotas::TenantUse;
 use redeemed::RedeemedApproval;
-pub(crate) use settings::is_pattern;
 use reload::Loaded;
 pub use reload::{ReloadError, Reloaded};
+pub(crate) use settings::is_pattern;
 pub use settings::{
     ComponentSettings, EgressSettings, ListenError, OnChange, Origin, ServerSettings, Settings,
 };

@@ -45,7 +45,9 @@ impl Reloaded {
         for entry in after.all() {
             match before.get(entry.name.as_str()) {
                 None => reloaded.added.push(entry.name.clone()),
-                Some(old) if old.source.digest != entry.source.digest || old.policy_hash != entry.policy_hash => {
+                Some(old)
+                    if old.source.digest != entry.source.digest || old.policy_hash != entry.policy_hash =>
+                {
                     reloaded.changed.push(entry.name.clone());
                 }
                 Some(_) => {}

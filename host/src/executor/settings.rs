@@ -111,7 +111,9 @@ impl Settings {
     pub fn uploaded(&self, name: &str) -> Option<&ComponentSettings> {
         let uploaded = || self.components.iter().filter_map(|it| Some((it.origin.uploaded()?, it)));
         let named = uploaded().find(|(pattern, _)| *pattern == name);
-        named.or_else(|| uploaded().find(|(pattern, _)| name_fits(pattern, name))).map(|(_, component)| component)
+        named
+            .or_else(|| uploaded().find(|(pattern, _)| name_fits(pattern, name)))
+            .map(|(_, component)| component)
     }
 
     /// The names of all secrets.

@@ -66,7 +66,10 @@ impl Host {
         let settings = self.settings_now();
         let look = tokio::task::spawn_blocking(move || {
             let candidates = files(&settings, &mut LoadReport::default());
-            candidates.into_iter().map(|candidate| (candidate.path.clone(), look_at(&candidate.path))).collect()
+            candidates
+                .into_iter()
+                .map(|candidate| (candidate.path.clone(), look_at(&candidate.path)))
+                .collect()
         });
         look.await.unwrap_or_default()
     }

@@ -118,7 +118,8 @@ mod tests {
         }
         assert!(check(&[]).is_ok() && check(&COMPONENT[..5]).is_ok());
         // In a module the numbers of components mean something else.
-        let module = [MODULE.to_vec(), framed(4, &[COMPONENT.to_vec(), custom(2).repeat(1_001)].concat())].concat();
+        let module =
+            [MODULE.to_vec(), framed(4, &[COMPONENT.to_vec(), custom(2).repeat(1_001)].concat())].concat();
         assert!(check(&module).is_ok());
     }
 }

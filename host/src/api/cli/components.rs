@@ -152,10 +152,17 @@ async fn act(
         }
         Action::Remove { name } => {
             components.remove(&name).await?;
-            (json!({"name": name, "removed": true}), format!("Removed: {name}. What it kept for tenants stays."))
+            (
+                json!({"name": name, "removed": true}),
+                format!("Removed: {name}. What it kept for tenants stays."),
+            )
         }
     };
-    if json { output.json(&value)? } else { output.text(&text)? }
+    if json {
+        output.json(&value)?
+    } else {
+        output.text(&text)?
+    }
     Ok(Exit::Ok)
 }
 
@@ -180,7 +187,11 @@ fn accepted(view: &ComponentView) -> String {
 fn uploaded(name: &ComponentName, taken: &Taken) -> String {
     match taken {
         Taken::Accepted(version) => {
-            format!("Uploaded: {name} is served with {}, and offers {}.", version.digest, version.tools.join(", "))
+            format!(
+                "Uploaded: {name} is served with {}, and offers {}.",
+                version.digest,
+                version.tools.join(", ")
+            )
         }
         Taken::Waiting(version) => format!(
             "Uploaded: {name} waits to be accepted. Look at it with `host components show {name}`, and serve it with \

@@ -85,7 +85,9 @@ impl CliError {
         match self {
             Self::Usage(_)
             | Self::Secret(SecretError::Value { .. })
-            | Self::Component(ComponentError::NameTaken { .. } | ComponentError::IsFile { .. }) => Exit::Usage,
+            | Self::Component(ComponentError::NameTaken { .. } | ComponentError::IsFile { .. }) => {
+                Exit::Usage
+            }
             Self::Component(
                 ComponentError::NoSuchComponent(_)
                 | ComponentError::NothingWaits(_)

@@ -61,7 +61,9 @@ async fn configure(host: &Host, why: &str) {
                 tracing::warn!(needs, "a part of the configuration counts from the next start on");
             }
         }
-        Err(fault) => tracing::error!(why, %fault, "the configuration is not taken, and what was in force stays so"),
+        Err(fault) => {
+            tracing::error!(why, %fault, "the configuration is not taken, and what was in force stays so")
+        }
     }
 }
 

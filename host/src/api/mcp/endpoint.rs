@@ -93,7 +93,9 @@ impl Endpoint {
     fn caller(&self) -> Result<Caller, ErrorData> {
         match self.shared.host.tenant(&self.caller.tenant.id) {
             Some(tenant) => Ok(Caller { tenant, ..self.caller.clone() }),
-            None => Err(ErrorData::invalid_request("The tenant of this client is not served any more.", None)),
+            None => {
+                Err(ErrorData::invalid_request("The tenant of this client is not served any more.", None))
+            }
         }
     }
 
@@ -247,7 +249,9 @@ impl ServerHandler for Endpoint {
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let Ok(_place) = self.shared.listeners.try_acquire() else {
-            let text = format!("{MOST_LISTENERS} clients listen already. Ask for the list of tools from time to time.");
+            let text = format!(
+                "{MOST_LISTENERS} clients listen already. Ask for the list of tools from time to time."
+            );
             return Err(ErrorData::internal_error(text, None));
         };
         let mut news = ToolNews::new(&self.shared.host, &self.caller.tenant.id);

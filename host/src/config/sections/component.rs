@@ -83,7 +83,8 @@ fn origin<'a>(table: &mut Table<'a>, folder: &Path) -> Result<(Value<'a>, Origin
         (None, Some(uploaded)) => {
             let pattern = uploaded.string()?;
             // With a letter in the star's place it has to be a name.
-            if pattern.matches('*').count() > 1 || pattern.replace('*', "a").parse::<ComponentName>().is_err() {
+            if pattern.matches('*').count() > 1 || pattern.replace('*', "a").parse::<ComponentName>().is_err()
+            {
                 let fault = uploaded.fault("must be the name of a component, with at most one * in it");
                 return Err(fault.with_help("write uploaded = \"orders\", or uploaded = \"*\" for all"));
             }

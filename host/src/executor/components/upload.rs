@@ -58,7 +58,8 @@ impl Components<'_> {
         let digest = Digest::of(bytes);
         component.check_digest(digest)?;
         let candidate = Candidate::uploaded(name.as_str(), component, digest);
-        let prepared = self.host.inner.sandbox.prepare(bytes).await.map_err(crate::executor::LoadError::from)?;
+        let prepared =
+            self.host.inner.sandbox.prepare(bytes).await.map_err(crate::executor::LoadError::from)?;
         let (loaded, entries) = checked(candidate.clone(), Arc::new(settings.clone()), prepared).await?;
         let tools = self.host.tools();
         for entry in &entries {

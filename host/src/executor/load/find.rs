@@ -54,7 +54,8 @@ impl Candidate {
             Bytes::Store(digest) => {
                 let bytes = components.bytes(digest, COMPONENT_BYTES).await;
                 let bytes = bytes.map_err(|fault| LoadError::Read(fault.to_string()))?;
-                let gone = || LoadError::Read("its bytes are not in the store as they were uploaded".to_owned());
+                let gone =
+                    || LoadError::Read("its bytes are not in the store as they were uploaded".to_owned());
                 bytes.ok_or_else(gone)
             }
         }
@@ -154,4 +155,3 @@ pub(in crate::executor) async fn read(path: &Path) -> Result<Vec<u8>, LoadError>
     }
     tokio::fs::read(path).await.map_err(fault)
 }
-

@@ -137,7 +137,8 @@ impl<'a> Loading<'a> {
     /// [`StartError::Store`].
     pub(super) async fn end(mut self) -> Result<(Snapshot, LoadReport), StartError> {
         let components = self.store.components();
-        let uploaded = self.known.values().filter(|it| it.uploaded && self.settings.uploaded(&it.name).is_some());
+        let uploaded =
+            self.known.values().filter(|it| it.uploaded && self.settings.uploaded(&it.name).is_some());
         for known in uploaded {
             let Some(waiting) = &known.waiting else { continue };
             let (_, said) = components.descriptions(&known.name).await?;

@@ -61,7 +61,9 @@ pub enum LoadError {
         first: PathBuf,
     },
     /// A file has the name of an uploaded component.
-    #[error("an uploaded component has its name; rename the file, or take the other out with `host components remove`")]
+    #[error(
+        "an uploaded component has its name; rename the file, or take the other out with `host components remove`"
+    )]
     NameOfUploaded,
     /// No entry says what an uploaded component is given.
     #[error("no [[component]] of the configuration has an `uploaded` that fits its name")]

@@ -31,10 +31,16 @@ pub(super) fn known(row: &AnyRow) -> Result<KnownComponent, StoreError> {
     let fault = |source| StoreError::query("read a component", source);
     let name: String = row.try_get("name").map_err(fault)?;
     let uploaded: i64 = row.try_get("uploaded").map_err(fault)?;
-    let accepted =
-        read(row, &name, ["accepted_digest", "accepted_mark", "accepted_tools", "accepted_by", "accepted_unix_ms"])?;
-    let waiting =
-        read(row, &name, ["waiting_digest", "waiting_mark", "waiting_tools", "waiting_by", "waiting_unix_ms"])?;
+    let accepted = read(
+        row,
+        &name,
+        ["accepted_digest", "accepted_mark", "accepted_tools", "accepted_by", "accepted_unix_ms"],
+    )?;
+    let waiting = read(
+        row,
+        &name,
+        ["waiting_digest", "waiting_mark", "waiting_tools", "waiting_by", "waiting_unix_ms"],
+    )?;
     Ok(KnownComponent { uploaded: uploaded != 0, accepted, waiting, name })
 }
 
@@ -43,9 +49,8 @@ fn read(row: &AnyRow, name: &str, columns: [&'static str; 5]) -> Result<Option<V
     let fault = |source| StoreError::query("read a component", source);
     let damaged = |column| StoreError::Damaged { column, id: name.to_owned() };
     let Some(text) = row.try_get::<Option<String>, _>(digest).map_err(fault)? else { return Ok(None) };
-    let text_of = |column| {
-        row.try_get::<Option<String>, _>(column).map_err(fault)?.ok_or_else(|| damaged(column))
-    };
+    let text_of =
+        |column| row.try_get::<Option<String>, _>(column).map_err(fault)?.ok_or_else(|| damaged(column));
     let since_unix_ms = row.try_get::<Option<i64>, _>(since).map_err(fault)?.ok_or_else(|| damaged(since))?;
     Ok(Some(Version {
         digest: text.parse().map_err(|_| damaged(digest))?,

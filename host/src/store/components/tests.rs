@@ -2,7 +2,8 @@ use super::super::tests::store;
 use super::*;
 
 fn met(name: &str, code: &str, says: &str, keep: Keep) -> Met {
-    let version = Version::now(Digest::of(code.as_bytes()), says, vec!["a".into(), "b".into()], "first sight");
+    let version =
+        Version::now(Digest::of(code.as_bytes()), says, vec!["a".into(), "b".into()], "first sight");
     Met { name: name.into(), uploaded: false, version, description: says.into(), keep }
 }
 
