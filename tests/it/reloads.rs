@@ -11,7 +11,7 @@ use toolhost::gate::Call;
 use toolhost_tests::guest::Guest;
 use toolhost_tests::host::{Ground, call, caller, text};
 use toolhost_tests::until;
-use toolhost_tests::wire::{Piped, REVISION, Served, run, shown};
+use toolhost_tests::wire::{Piped, REVISION, Served, http, run, shown};
 
 use super::components::version;
 
@@ -303,6 +303,9 @@ async fn the_configuration_is_followed_and_one_that_is_wrong_changes_nothing() {
     assert_eq!(shown(&piped.call("t", "{}")), "v1");
     let ground = ground.config(&closed);
     until_it_says(&served, "t", "Error (NotAllowed)").await;
+    let calls = r#"{"calls":[{"tool":"t"}]}"#;
+    let (_, answer) = http(&served.address, "POST", "/v1/calls", &[], calls).await;
+    assert!(answer.contains("\"not_allowed\""), "{answer}");
     until("the client on the pipe is refused too", || {
         shown(&piped.call("t", "{}")).starts_with("Error (NotAllowed)")
     })

@@ -39,6 +39,14 @@ pub struct Reloaded {
     pub changed: Vec<ToolName>,
 }
 
+impl ReloadError {
+    /// Whether the same may succeed when nothing but time has passed.
+    #[must_use]
+    pub const fn is_of_the_store(&self) -> bool {
+        matches!(self, Self::Store(_) | Self::Load(StartError::Store(_)))
+    }
+}
+
 impl Reloaded {
     fn between(before: &Snapshot, after: &Snapshot) -> Self {
         let mut reloaded = Self::default();

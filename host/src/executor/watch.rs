@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use super::Host;
 use super::load::{LoadReport, files};
+use super::{Host, ReloadError};
 
 /// How often the files are looked at. One that is being written changes from look to look, and is left alone until it does
 /// not.
 const LOOK: Duration = Duration::from_millis(500);
+
+/// The pause before another try, while the store does not answer.
+const AGAIN: Duration = Duration::from_secs(2);
 
 /// What tells a file from what it was: its size, and when it changed.
 type Seen = BTreeMap<PathBuf, Option<(u64, SystemTime)>>;
@@ -29,7 +32,7 @@ impl Host {
             let now = self.seen().await;
             let settled = now == std::mem::replace(&mut last, now.clone());
             if settled && now != loaded {
-                self.reload_and_tell("files of components changed").await;
+                self.reload_at_last("files of components changed").await;
                 loaded = now;
             }
             self.let_go_of_retired();
@@ -41,13 +44,26 @@ impl Host {
         let mut seen = self.inner.loaded.changes();
         loop {
             seen = components.until_changed(seen).await;
-            self.reload_and_tell("what is known of components changed").await;
+            self.reload_at_last("what is known of components changed").await;
+        }
+    }
+
+    /// Reloads, and waits for the store if it does not answer.
+    async fn reload_at_last(&self, why: &str) {
+        while let Err(fault) = self.reload_and_tell(why).await
+            && fault.is_of_the_store()
+        {
+            tokio::time::sleep(AGAIN).await;
         }
     }
 
     /// Reloads, and logs what came of it.
-    pub async fn reload_and_tell(&self, why: &str) {
-        match self.reload().await {
+    ///
+    /// # Errors
+    /// As [`reload`](Self::reload).
+    pub async fn reload_and_tell(&self, why: &str) -> Result<(), ReloadError> {
+        let reloaded = self.reload().await;
+        match &reloaded {
             Ok(reloaded) if reloaded.is_empty() => tracing::debug!(why, "the tools are as before"),
             Ok(reloaded) => {
                 let names = |tools: &[crate::id::ToolName]| {
@@ -59,6 +75,7 @@ impl Host {
             }
             Err(fault) => tracing::error!(why, %fault, "nothing changed, since the reload failed"),
         }
+        reloaded.map(drop)
     }
 
     /// All files that may be components. One that cannot be looked at is told from one that is not there by its name alone.

@@ -41,7 +41,11 @@ async fn watch_configuration(host: &Host) {
 
 /// Reads the configuration, if there is one, and puts it in force. A fault in it changes nothing.
 async fn configure(host: &Host, why: &str) {
-    let Some(file) = host.settings().file.clone() else { return host.reload_and_tell(why).await };
+    let Some(file) = host.settings().file.clone() else {
+        // What came of it is logged.
+        drop(host.reload_and_tell(why).await);
+        return;
+    };
     let listen = host.settings().server.listen;
     let read = tokio::task::spawn_blocking(move || config::load(Some(&file), Path::new(""))).await;
     let settings = match read {
