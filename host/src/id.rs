@@ -139,6 +139,14 @@ impl KeyId {
     }
 }
 
+text_id!(
+    /// The name of an uploaded component: `[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}`.
+    ComponentName,
+    "the component name",
+    "it must match [A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}",
+    |t| !t.is_empty() && t.len() <= 64 && !t.starts_with('.') && t.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b))
+);
+
 impl CallId {
     /// A new id, later in order than all that this process made in an earlier millisecond.
     #[must_use]

@@ -158,6 +158,7 @@ async fn what_a_client_keeps_is_good_for_that_call_alone() {
     let mut bytes = std::fs::read(&file).unwrap();
     bytes.extend_from_slice(&[0, 2, 1, b'n']);
     std::fs::write(&file, bytes).unwrap();
+    assert!(run(ground.path(), &["components", "accept", "effects"]).status.success());
     let served = Served::start(ground.path());
     let refused = confirm(&served, X, &says(true, &state)).await;
     assert_eq!(outcome(&refused)["code"], "bad_args", "{refused}");

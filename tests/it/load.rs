@@ -160,7 +160,8 @@ async fn features_that_are_switched_off() {
 async fn of_two_tools_of_one_name_the_later_is_refused_unless_it_has_a_prefix() {
     let one = Guest::new("same", &Guest::text(1024, 4)).build();
     let host = Ground::new().component("a", &one).component("b", &one).start().await;
-    let [refused] = host.load_report().refused.as_slice() else { panic!("{:?}", host.load_report()) };
+    let report = host.load_report();
+    let [refused] = report.refused.as_slice() else { panic!("{report:?}") };
     assert!(refused.reason.contains("a.wasm") && refused.reason.contains("b.wasm"), "{refused:?}");
     let ground = Ground::new().component("a", &one).component("b", &one).config(
         "[[component]]\npath = \"tools/a.wasm\"\n[[component]]\npath = \"tools/b.wasm\"\nprefix = \"b_\"\n",
@@ -178,7 +179,8 @@ async fn a_pinned_digest_is_kept() {
         .component("t", &one)
         .config(&format!("[[component]]\npath = \"tools/t.wasm\"\ndigest = \"{pin}\"\n"));
     let host = ground.start().await;
-    let [refused] = host.load_report().refused.as_slice() else { panic!("{:?}", host.load_report()) };
+    let report = host.load_report();
+    let [refused] = report.refused.as_slice() else { panic!("{report:?}") };
     assert!(refused.reason.contains(&pin.to_string()), "{refused:?}");
 }
 

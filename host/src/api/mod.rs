@@ -4,6 +4,7 @@
 mod batch;
 mod body;
 pub mod cli;
+pub mod components;
 pub mod http;
 pub mod identity;
 pub mod mcp;

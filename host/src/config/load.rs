@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use toml::de::DeTable;
 
@@ -57,6 +58,13 @@ pub(super) fn small_file(file: &Path) -> io::Result<Vec<u8>> {
         return Err(io::Error::other(format!("it has more than {LARGEST_FILE} bytes")));
     }
     Ok(bytes)
+}
+
+/// When a configuration file changed, and how large it is; none if it cannot be looked at. Blocks the thread.
+#[must_use]
+pub fn changed(file: &Path) -> Option<(u64, SystemTime)> {
+    let found = std::fs::metadata(file).ok()?;
+    Some((found.len(), found.modified().ok()?))
 }
 
 /// The settings that a text says, as if it stood in that file.

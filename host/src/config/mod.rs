@@ -16,4 +16,4 @@ pub use crate::spec::Secret;
 pub use crate::store::StoreSettings;
 pub use environment::{environment_key, log_filter, password_files, search_path};
 pub use error::ConfigError;
-pub use load::{DEFAULT_CONFIG, FILE_NAME, load, parse};
+pub use load::{DEFAULT_CONFIG, FILE_NAME, changed, load, parse};

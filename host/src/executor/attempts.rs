@@ -57,7 +57,7 @@ impl Host {
         journey: &mut Journey<'_>,
     ) -> Result<Ended, Failure> {
         let ends = journey.since() + admitted.deadline();
-        let uses = self.inner.uses.of(&admitted.caller().tenant);
+        let uses = self.uses(&admitted.caller().tenant);
         let running =
             uses.map(|uses| uses.runs(chain.is_some(), admitted.granted().has_http())).transpose()?;
         let place = match Place::take(self, admitted, ends).await {
@@ -200,7 +200,7 @@ impl Attempts<'_> {
         });
         // Runs count for more than the attempts within one, so that the number grows with every attempt at the key.
         let fence = u64::from(self.lost_runs) << 32 | u64::from(number);
-        let meter = self.host.inner.uses.of(&admitted.caller().tenant).cloned();
+        let meter = self.host.uses(&admitted.caller().tenant);
         let meter = meter.map(|uses| uses as Arc<dyn Meter>);
         let attempt = Attempt { number: attempt, fence, ends, meter };
         let ran = self.host.inner.sandbox.run(admitted, attempt, others).await;

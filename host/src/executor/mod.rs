@@ -4,6 +4,10 @@
 mod ask;
 mod attempts;
 mod claimed;
+mod components;
+mod configure;
+mod described;
+mod drift;
 mod guard;
 mod inspect;
 mod journey;
@@ -17,13 +21,16 @@ mod quotas;
 mod raw;
 mod reach;
 mod redeemed;
+mod reload;
 mod settings;
 mod settle;
+mod start;
 mod wait;
+mod watch;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
@@ -31,6 +38,11 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use attempts::Ended;
+pub use components::{ComponentError, ComponentState, ComponentView, Components, Taken};
+use configure::InForce;
+pub use configure::Reconfigured;
+pub use described::described;
+pub use drift::{Difference, Drift};
 use guard::Guarded;
 pub use inspect::Inspection;
 use journey::{Journey, RECORD_BYTES};
@@ -39,59 +51,25 @@ pub use load::{LoadError, LoadReport, LoadedComponent, RefusedComponent};
 pub use many::{MOST_CALLS, TooManyCalls};
 use nested::Chain;
 use pools::Pools;
-use quotas::TenantUses;
+use quotas::TenantUse;
 use redeemed::RedeemedApproval;
+use reload::Loaded;
+pub use reload::{ReloadError, Reloaded};
 pub(crate) use settings::is_pattern;
 pub use settings::{
-    Authentication, ComponentSettings, EgressSettings, ListenError, ServerSettings, Settings,
+    Authentication, ComponentSettings, EgressSettings, ListenError, OnChange, Origin, ServerSettings, Settings,
 };
+pub use start::StartError;
+use start::make_folders;
 use wait::Waiters;
 
 use crate::gate::{self, Call, Explained, Passed};
 use crate::id::{CallId, TenantId, hex, same};
-use crate::policy::{DirectoryPower, Roles, Tenant};
+use crate::policy::{Roles, Tenant};
 use crate::registry::{Registry, Snapshot};
-use crate::sandbox::{
-    Compiler, DirectoryError, Egress, EngineReport, Network, Sandbox, SandboxError, SystemNetwork,
-    make_folder,
-};
+use crate::sandbox::{EngineReport, Sandbox};
 use crate::spec::{Failure, Outcome, Usage};
-use crate::store::{Store, StoreError};
-
-/// Why a host did not start.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StartError {
-    /// The store could not be opened.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The sandbox could not be set up.
-    #[error(transparent)]
-    Sandbox(#[from] SandboxError),
-    /// A folder that a tenant has of its own is not there and cannot be made.
-    #[error(transparent)]
-    Directory(#[from] DirectoryError),
-    /// The configuration asks for what must not be done with a tool.
-    #[error("the component {}: {fault}", path.display())]
-    Tool {
-        /// The component's file.
-        path: PathBuf,
-        /// What is asked for.
-        fault: LoadError,
-    },
-    /// A directory is granted that a guest could replace.
-    #[error(
-        "{} is granted inside of {}, where a guest may write and could put a link in its place; grant directories \
-         that do not lie in each other",
-        inner.display(), outer.display()
-    )]
-    Nested {
-        /// The directory.
-        inner: PathBuf,
-        /// The writable one around it.
-        outer: PathBuf,
-    },
-}
+use crate::store::Store;
 
 /// A running host. A cheap handle; all handles share one engine, one registry and one store.
 #[derive(Debug, Clone)]
@@ -102,13 +80,13 @@ pub struct Host {
 #[derive(Debug)]
 struct Inner {
     settings: Settings,
-    tenants: std::collections::BTreeMap<TenantId, Arc<Tenant>>,
+    /// Those of now, of which tenants and components may differ from the start's.
+    in_force: RwLock<Arc<InForce>>,
     store: Store,
     sandbox: Arc<Sandbox>,
     registry: Registry,
     pools: Pools,
-    report: LoadReport,
-    uses: TenantUses,
+    loaded: Loaded,
     lingerers: Lingerers,
     /// One clone for each call that has not been answered, and this one.
     under_way: Arc<()>,
@@ -117,76 +95,31 @@ struct Inner {
 }
 
 impl Host {
-    /// Opens the store, sets up the engine and loads every component. A component that is refused is in
-    /// [`load_report`](Self::load_report), and the others are served.
-    ///
-    /// `compiler` is the way to a compiler: the `host` program, which compiles components in a process of its own, or a
-    /// broker that starts it.
-    ///
-    /// # Errors
-    /// [`StartError`] if there is no store, no sandbox, or no folder where a grant names one for each tenant.
-    pub async fn start(settings: Settings, compiler: impl Into<Compiler>) -> Result<Self, StartError> {
-        Self::start_on(settings, compiler, Arc::new(SystemNetwork::default())).await
-    }
-
-    /// The same on another network than the system's. What is checked before it is asked does not change.
-    ///
-    /// # Errors
-    /// As [`start`](Self::start).
-    pub async fn start_on(
-        settings: Settings,
-        compiler: impl Into<Compiler>,
-        network: Arc<dyn Network>,
-    ) -> Result<Self, StartError> {
-        let folders = settings.clone();
-        // A task is lost only if the process ends.
-        tokio::task::spawn_blocking(move || make_folders(&folders)).await.unwrap_or(Ok(()))?;
-        let store = Store::open(&settings.store).await?;
-        let sandbox = Arc::new(Sandbox::new(
-            &settings.limits,
-            &settings.pools,
-            &settings.store.artefacts,
-            compiler.into(),
-            Egress::new(settings.egress.limits, &settings.egress.authorities, network)
-                .map_err(SandboxError::from)?,
-            store.clone(),
-        )?);
-        let (snapshot, report) = load::load(&settings, &sandbox).await?;
-        let registry = Registry::default();
-        store.announce_tools(snapshot.hash()).await?;
-        registry.publish(snapshot);
-        let tenants =
-            settings.tenants.iter().map(|(id, tenant)| (id.clone(), Arc::new(tenant.clone()))).collect();
-        let pools = Pools::new(&settings.pools);
-        let uses = TenantUses::new(settings.tenants.values());
-        let (lingerers, under_way) = (Lingerers::default(), Arc::new(()));
-        let inner = Inner {
-            settings,
-            tenants,
-            store,
-            sandbox,
-            registry,
-            pools,
-            report,
-            uses,
-            lingerers,
-            under_way,
-            waiters: Waiters::default(),
-            closing: CancellationToken::new(),
-        };
-        Ok(Self { inner: Arc::new(inner) })
-    }
-
     /// What the host was started with.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.inner.settings
     }
 
-    /// What became of every component.
+    /// The settings that are in force now: those of the start, but for tenants and components that changed since.
     #[must_use]
-    pub fn load_report(&self) -> &LoadReport {
-        &self.inner.report
+    pub fn settings_now(&self) -> Settings {
+        self.in_force().settings.clone()
+    }
+
+    fn in_force(&self) -> Arc<InForce> {
+        self.inner.in_force.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What a tenant has left; none for one without quotas.
+    fn uses(&self, tenant: &Tenant) -> Option<Arc<TenantUse>> {
+        self.in_force().uses.of(tenant).cloned()
+    }
+
+    /// What became of every component when they were loaded last.
+    #[must_use]
+    pub fn load_report(&self) -> Arc<LoadReport> {
+        self.inner.loaded.report()
     }
 
     /// What the engine makes of this machine.
@@ -201,10 +134,23 @@ impl Host {
         self.inner.registry.snapshot()
     }
 
+    /// Changes with each list of tools that takes the place of another from now on.
+    #[must_use]
+    pub fn tools_changed(&self) -> tokio::sync::watch::Receiver<()> {
+        self.inner.registry.published()
+    }
+
     /// The tenant of that id.
     #[must_use]
     pub fn tenant(&self, id: &TenantId) -> Option<Arc<Tenant>> {
-        self.inner.tenants.get(id).cloned()
+        self.in_force().tenants.get(id).cloned()
+    }
+
+    /// Whether any tenant has a key in the configuration that is in force.
+    #[must_use]
+    pub fn has_keys(&self) -> bool {
+        let in_force = self.in_force();
+        in_force.tenants.values().any(|tenant| tenant.keys_by_role().iter().any(|(_, keys)| !keys.is_empty()))
     }
 
     /// Whose key of the configuration a text is, and what that key is for. Every key is compared whole, so that time tells
@@ -213,7 +159,8 @@ impl Host {
     pub fn holder_of(&self, key: &str) -> Option<(Arc<Tenant>, Roles)> {
         let digest = hex(&Sha256::digest(key.as_bytes()));
         let mut found = None;
-        for tenant in self.inner.tenants.values() {
+        let in_force = self.in_force();
+        for tenant in in_force.tenants.values() {
             for (role, keys) in tenant.keys_by_role() {
                 for _ in keys.iter().filter(|known| same(known, &digest)) {
                     found = Some((tenant.clone(), Roles::NONE.with(role)));
@@ -290,7 +237,7 @@ impl Host {
         if let Some(within) = &call.within {
             journey.note("invoked", format!("by the call {}", within.call));
         }
-        if let Some(Err(spent)) = self.inner.uses.of(&call.caller.tenant).map(|uses| uses.comes()) {
+        if let Some(Err(spent)) = self.uses(&call.caller.tenant).map(|uses| uses.comes()) {
             return journey.finish(Err(spent));
         }
         match self.pass(call, &mut journey).await {
@@ -311,6 +258,11 @@ impl Host {
     /// Takes no further calls, and keeps none waiting for a reviewer. Running ones go on.
     pub fn close(&self) {
         self.inner.closing.cancel();
+    }
+
+    /// Ends when the host takes no further calls.
+    pub async fn closed(&self) {
+        self.inner.closing.cancelled().await;
     }
 
     /// [Closes](Self::close), waits for running calls up to `grace`, and writes what waits to be written.
@@ -346,23 +298,4 @@ fn unanswered(tool: &str, failure: Failure, call_id: CallId) -> Outcome {
         usage: Usage::default(),
         result: Err(failure),
     }
-}
-
-/// Refuses directories that lie in each other, and makes every folder that a grant names for each tenant, so that no call is the first to miss one. Blocks the thread.
-fn make_folders(settings: &Settings) -> Result<(), StartError> {
-    let grants: Vec<_> =
-        settings.components.iter().flat_map(|component| component.grants.directories.clone()).collect();
-    let writable = grants.iter().filter(|grant| matches!(grant.power, DirectoryPower::Writable(_)));
-    for outer in writable.map(|grant| &grant.host) {
-        let inside = |inner: &&PathBuf| inner.starts_with(outer) && *inner != outer;
-        if let Some(inner) = grants.iter().map(|grant| &grant.host).find(inside) {
-            return Err(StartError::Nested { inner: inner.clone(), outer: outer.clone() });
-        }
-    }
-    for grant in &grants {
-        for tenant in settings.tenants.keys() {
-            make_folder(grant, tenant)?;
-        }
-    }
-    Ok(())
 }

@@ -73,6 +73,7 @@ impl Bucket {
 /// What one tenant has left.
 #[derive(Debug)]
 pub(super) struct TenantUse {
+    quotas: Quotas,
     calls: Option<Bucket>,
     fuel: Option<Bucket>,
     egress: Option<Bucket>,
@@ -89,6 +90,7 @@ impl TenantUse {
         let (second, minute) = (Duration::from_secs(1), Duration::from_secs(60));
         let bucket = |most: Option<u64>, span| most.map(|most| Bucket::new(most, span, now));
         Self {
+            quotas,
             calls: bucket(quotas.calls_per_second.map(u64::from), second),
             fuel: bucket(quotas.fuel_per_minute, minute),
             egress: bucket(quotas.egress_bytes_per_minute, minute),
@@ -149,9 +151,15 @@ impl Drop for Running {
 pub(super) struct TenantUses(HashMap<TenantId, Arc<TenantUse>>);
 
 impl TenantUses {
-    pub(super) fn new<'a>(tenants: impl Iterator<Item = &'a Tenant>) -> Self {
+    /// What tenants have left: what they had before, where their quotas are the same.
+    pub(super) fn new<'a>(tenants: impl Iterator<Item = &'a Tenant>, before: Option<&Self>) -> Self {
         let now = Instant::now();
-        Self(tenants.map(|it| (it.id.clone(), Arc::new(TenantUse::new(it.quotas, now)))).collect())
+        let of = |tenant: &Tenant| {
+            let known = before.and_then(|before| before.0.get(&tenant.id));
+            let same = known.filter(|known| known.quotas == tenant.quotas).cloned();
+            same.unwrap_or_else(|| Arc::new(TenantUse::new(tenant.quotas, now)))
+        };
+        Self(tenants.map(|tenant| (tenant.id.clone(), of(tenant))).collect())
     }
 
     /// What a tenant has left; none for one without quotas.

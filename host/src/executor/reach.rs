@@ -41,6 +41,9 @@ impl Settings {
         make_artefact_folder(&self.store.artefacts).map_err(SandboxError::from)?;
         rules.write(&self.store.artefacts);
         self.components(&mut rules);
+        if let Some(file) = &self.file {
+            rules.read(file);
+        }
         for grant in self.components.iter().flat_map(|component| &component.grants.directories) {
             for tenant in self.tenants.keys() {
                 let folder = host_path(grant, tenant);
@@ -82,16 +85,18 @@ impl Settings {
 
     /// Components are read at the start and whenever they are loaded again, so that new ones in a folder count.
     fn components(&self, rules: &mut Rules) {
-        for component in &self.components {
-            match is_pattern(&component.path) {
-                true => rules.read(folder(&component.path)),
-                false => rules.read(&component.path),
+        for path in self.components.iter().filter_map(|component| component.origin.files()) {
+            // A named file's folder may hold what is nobody's business, so that it stays closed: another file that takes the
+            // named one's place is seen at the next start.
+            match is_pattern(path) {
+                true => rules.read(folder(path)),
+                false => rules.read(path),
             };
         }
         // A link in a folder may lead out of it.
-        for (path, _) in files(self, &mut LoadReport::default()) {
-            if path.is_symlink()
-                && let Ok(real) = path.canonicalize()
+        for candidate in files(self, &mut LoadReport::default()) {
+            if candidate.path.is_symlink()
+                && let Ok(real) = candidate.path.canonicalize()
             {
                 rules.read(real);
             }

@@ -81,12 +81,13 @@ impl Settings {
             egress: EgressSettings::default(),
             runs: 3,
             components: vec![ComponentSettings {
-                path: folder.join("tools/*.wasm"),
+                origin: Origin::Files(folder.join("tools/*.wasm")),
                 digest: None,
                 prefix: None,
                 grants: Grants::default(),
                 config: BTreeMap::new(),
                 trust_annotations: true,
+                on_change: OnChange::Accept,
                 tools: BTreeMap::new(),
             }],
             tenants: "local"
@@ -108,8 +109,19 @@ impl Settings {
     /// The entry that a component's file belongs to: the one that names it, else the first whose pattern it fits.
     #[must_use]
     pub fn component_of(&self, file: &Path) -> Option<&ComponentSettings> {
-        let named = self.components.iter().find(|component| same_place(&component.path, file));
-        named.or_else(|| self.components.iter().find(|component| fits(&component.path, file)))
+        let files = || self.components.iter().filter_map(|it| Some((it.origin.files()?, it)));
+        let named = files().find(|(path, _)| same_place(path, file));
+        named.or_else(|| files().find(|(path, _)| fits(path, file))).map(|(_, component)| component)
+    }
+
+    /// The entry that an uploaded component belongs to: the one that names it, else the first whose pattern it fits.
+    #[must_use]
+    pub fn uploaded(&self, name: &str) -> Option<&ComponentSettings> {
+        let uploaded = || self.components.iter().filter_map(|it| Some((it.origin.uploaded()?, it)));
+        let named = uploaded().find(|(pattern, _)| *pattern == name);
+        named
+            .or_else(|| uploaded().find(|(pattern, _)| name_fits(pattern, name)))
+            .map(|(_, component)| component)
     }
 
     /// The names of all secrets.
@@ -216,12 +228,54 @@ pub struct EgressSettings {
     pub authorities: Vec<Vec<u8>>,
 }
 
-/// Where one component, or a folder of them, comes from, and what it is given.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ComponentSettings {
+/// Where the components of an entry come from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
     /// A file, or a folder with a file-name pattern in which `*` stands for any characters. A component that an
     /// entry without a star names is not taken from a folder's entry too.
-    pub path: PathBuf,
+    Files(PathBuf),
+    /// Uploaded ones of that name, or of any that fits a pattern with one `*`. A name without a star goes before patterns.
+    Uploaded(String),
+}
+
+impl Origin {
+    /// The file or the pattern of files, if that is what it is.
+    #[must_use]
+    pub fn files(&self) -> Option<&Path> {
+        if let Self::Files(path) = self { Some(path) } else { None }
+    }
+
+    /// The name or the pattern of names of uploaded components, if that is what it is.
+    #[must_use]
+    pub fn uploaded(&self) -> Option<&str> {
+        if let Self::Uploaded(pattern) = self { Some(pattern) } else { None }
+    }
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Files(path) => path.display().fmt(f),
+            Self::Uploaded(pattern) => write!(f, "uploaded:{pattern}"),
+        }
+    }
+}
+
+/// What becomes of a component that is not as it was accepted last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnChange {
+    /// It is not served until an operator accepts it.
+    #[default]
+    Quarantine,
+    /// It is accepted, and that is recorded.
+    Accept,
+}
+
+/// Where components come from, and what they are given.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComponentSettings {
+    /// Where they come from.
+    pub origin: Origin,
     /// The component's bytes must have this digest.
     pub digest: Option<Digest>,
     /// Put before each tool's name.
@@ -232,6 +286,8 @@ pub struct ComponentSettings {
     pub config: BTreeMap<String, String>,
     /// The component's word about itself counts.
     pub trust_annotations: bool,
+    /// What becomes of one that changed.
+    pub on_change: OnChange,
     /// What the operator says about single tools, by the name that the component gives.
     pub tools: BTreeMap<String, ToolOverride>,
 }

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use sha2::{Digest as _, Sha256};
+use tokio::sync::watch;
 
 pub use entry::{Entry, Source};
 
@@ -61,7 +62,7 @@ impl Snapshot {
         sorted.sort_by(|one, two| one.name.cmp(&two.name));
         let mut hash = Sha256::new();
         for entry in &sorted {
-            hash.update(format!("{} {} {}\n", entry.name, entry.source.digest, entry.policy_hash));
+            hash.update(line_of(entry));
         }
         (Self { sorted, by_name, hash: hex(&hash.finalize()) }, refused)
     }
@@ -100,6 +101,16 @@ impl Snapshot {
         self.sorted.iter().filter(move |entry| access.permits(entry.name.as_str(), narrowed))
     }
 
+    /// A hash of the tools that a caller may see: of their names, what their components say and are, and what is in force.
+    #[must_use]
+    pub fn visible_hash(&self, access: &Access) -> String {
+        let mut hash = Sha256::new();
+        for entry in self.visible(access, None) {
+            hash.update(line_of(entry));
+        }
+        hex(&hash.finalize())
+    }
+
     /// At most `most` names that a caller may see, the one nearest to a wrong name first.
     #[must_use]
     pub fn nearest(
@@ -114,10 +125,15 @@ impl Snapshot {
     }
 }
 
+fn line_of(entry: &Entry) -> String {
+    format!("{} {} {}\n", entry.name, entry.source.digest, entry.policy_hash)
+}
+
 /// The tools that there are now.
 #[derive(Debug, Default)]
 pub struct Registry {
     current: RwLock<Arc<Snapshot>>,
+    published: watch::Sender<()>,
 }
 
 impl Registry {
@@ -130,5 +146,12 @@ impl Registry {
     /// Puts another view in place, at once and as a whole.
     pub fn publish(&self, snapshot: Snapshot) {
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
+        self.published.send_replace(());
+    }
+
+    /// Changes with each view that is put in place from now on.
+    #[must_use]
+    pub fn published(&self) -> watch::Receiver<()> {
+        self.published.subscribe()
     }
 }

@@ -22,12 +22,13 @@ mod outcome;
 mod prepare;
 mod run;
 mod scrubbed;
+mod sections;
 mod selftest;
 mod sink;
 mod state;
 mod wasi;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -145,6 +146,11 @@ impl Sandbox {
         let (prepared, code) = prepare::prepare(self, component).await?;
         self.code.write().unwrap_or_else(PoisonError::into_inner).insert(prepared.digest, Arc::new(code));
         Ok(prepared)
+    }
+
+    /// Lets go of all code but that of these components. A call that has its code already goes on.
+    pub fn keep(&self, used: &HashSet<Digest>) {
+        self.code.write().unwrap_or_else(PoisonError::into_inner).retain(|digest, _| used.contains(digest));
     }
 
     /// Runs one attempt at an admitted call to its end. Dropping the future ends the guest at once. `others` is its way

@@ -6,7 +6,7 @@ use super::code::Code;
 use super::compile::COMPONENT_BYTES;
 use super::describe::{DescribeError, describe};
 use super::engine::{MEMORIES, TABLE_ELEMENTS, TABLES};
-use super::{ArtefactError, Sandbox};
+use super::{ArtefactError, Sandbox, sections};
 use crate::id::Digest;
 use crate::spec::ToolSpec;
 
@@ -36,6 +36,20 @@ pub enum PrepareError {
     /// It is a core module, or not WebAssembly at all.
     #[error("it is {0}, not a WebAssembly component")]
     NotAComponent(&'static str),
+    /// It has too much in it that is no code.
+    #[error(
+        "it has {sections} custom sections with {bytes} bytes; at most {most} with {most_bytes} bytes are taken"
+    )]
+    TooMuchCustom {
+        /// How many it has.
+        sections: u64,
+        /// What they hold.
+        bytes: u64,
+        /// How many it may have.
+        most: u64,
+        /// What they may hold.
+        most_bytes: u64,
+    },
     /// It could not be compiled or loaded.
     #[error(transparent)]
     Artefact(#[from] ArtefactError),
@@ -80,6 +94,7 @@ pub(super) async fn prepare(sandbox: &Sandbox, bytes: &[u8]) -> Result<(Prepared
         return Err(PrepareError::TooLarge { found: bytes.len() });
     }
     check_header(bytes)?;
+    sections::check(bytes)?;
     let digest = Digest::of(bytes);
     let (component, from_cache) = sandbox.artefacts.get(&sandbox.engine, digest, bytes).await?;
     let ty = component.component_type();

@@ -16,6 +16,7 @@ const BELLS: u64 = 64;
 pub(super) const SETTLED: &str = "toolhost_settled";
 pub(super) const DECIDED: &str = "toolhost_decided";
 pub(super) const KEYS: &str = "toolhost_keys";
+pub(super) const COMPONENTS: &str = "toolhost_components";
 
 /// How often to look whether another process changed a row, where nobody tells.
 pub(super) const LOOK_UNTOLD: Duration = Duration::from_millis(100);
@@ -55,7 +56,11 @@ impl Bells {
 impl Store {
     /// The bells of a channel.
     pub(super) fn bells(&self, channel: &str) -> &Bells {
-        if channel == DECIDED { &self.inner.decided } else { &self.inner.settled }
+        match channel {
+            DECIDED => &self.inner.decided,
+            COMPONENTS => &self.inner.components,
+            _ => &self.inner.settled,
+        }
     }
 
     /// Passes on what another process told on a channel.

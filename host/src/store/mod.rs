@@ -1,4 +1,4 @@
-//! What outlives a call: audit records and traces, idempotency keys, keys and values of guests, approvals. In a SQLite
+//! What outlives a call: audit records and traces, idempotency keys, keys and values of guests, approvals, components. In a SQLite
 //! file, which several processes of one machine may use at once, or in PostgreSQL, for processes of any machines.
 //!
 //! Everything here waits at most 5 s and answers with a typed error, but for what waits for a reviewer. Nothing decides: who may read a trace or answer
@@ -9,6 +9,7 @@ mod bells;
 mod calls;
 mod cipher;
 mod clock;
+mod components;
 mod database;
 mod error;
 mod keys;
@@ -38,6 +39,7 @@ use node::Node;
 
 pub use approvals::{Approval, ApprovalState, Approvals, Binding, DecideError, Decided, Decision, Redeemed};
 pub use clock::now_unix_ms;
+pub use components::{Components, Keep, KnownComponent, Met, Version};
 pub use error::StoreError;
 pub use keys::{FreshKey, KEY_PREFIX, KeyChange, KeyError, KeyPowers, KeyState, Keys, StoredKey};
 pub use kv::{KeyPage, Kv, KvError};
@@ -82,6 +84,8 @@ struct Inner {
     decided: bells::Bells,
     /// Keys that were shown lately.
     keys: keys::KeyCache,
+    /// Rung whenever what is known of components changes.
+    components: bells::Bells,
     background: std::sync::OnceLock<Vec<AbortHandle>>,
 }
 
@@ -139,6 +143,12 @@ impl Store {
         Ledger::new(self.clone())
     }
 
+    /// What is known of components.
+    #[must_use]
+    pub fn components(&self) -> Components {
+        Components::new(self.clone())
+    }
+
     /// What is known of one call: all that ended before, and the beginnings of side-effecting ones. A call of
     /// another tenant is answered as one that never was.
     ///
@@ -151,7 +161,7 @@ impl Store {
     }
 
     /// Removes traces and idempotency keys of calls that began longer ago than this, and approvals that expired longer
-    /// ago. Calls that have not
+    /// ago; and the bytes of components that nobody has any more. Calls that have not
     /// ended stay. Gives the number of removed rows.
     ///
     /// # Errors
@@ -160,6 +170,7 @@ impl Store {
         let before = self.inner.database.now().await?.saturating_sub(clock::millis(older_than));
         let removed = self.remove("remove old calls", calls::PRUNE, before).await?;
         self.inner.node.forget_the_dead().await?;
+        let removed = removed + self.components().prune_bytes().await?;
         Ok(removed + self.approvals().prune(before).await? + self.ledger().prune(before).await?)
     }
 

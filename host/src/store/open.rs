@@ -8,7 +8,7 @@ use std::time::Duration;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::PgListener;
 
-use super::bells::{DECIDED, KEYS, SETTLED};
+use super::bells::{COMPONENTS, DECIDED, KEYS, SETTLED};
 use super::database::{self, Database};
 use super::error::StoreError;
 use super::log::{self, Bounds, CallLog, Queue};
@@ -68,6 +68,7 @@ pub(super) async fn open(settings: &StoreSettings, bounds: Bounds) -> Result<Sto
             settled: super::bells::Bells::default(),
             decided: super::bells::Bells::default(),
             keys: super::keys::KeyCache::default(),
+            components: super::bells::Bells::default(),
             background: OnceLock::new(),
         }),
     };
@@ -95,7 +96,7 @@ async fn listen(url: PostgresUrl, store: Weak<Inner>) {
     loop {
         let lost = async {
             let mut listener = PgListener::connect(url.whole()).await?;
-            listener.listen_all([SETTLED, DECIDED, KEYS]).await?;
+            listener.listen_all([SETTLED, DECIDED, COMPONENTS, KEYS]).await?;
             tell_keys(&store, true);
             loop {
                 // It gives nothing if the connection was lost, and connects anew before the next.

@@ -2,7 +2,7 @@
 //!
 //! Tries: to make the host keep much that is no code: two hundred thousand sections that mean nothing.
 //!
-//! Answer: ok; they are read over and thrown away.
+//! Answer: refused; how many there may be, with all that they hold, is bounded.
 
 use crate::corpus::frame;
 use crate::guest::GuestTool;

@@ -19,7 +19,8 @@ async fn has_one_name(stage: &Stage) -> [String; 2] {
     let mut names = Vec::new();
     for _ in 0..3 {
         let host = Ground::new().component("t", &stage.guest.component()).start().await;
-        let [loaded] = host.load_report().loaded.as_slice() else { panic!("{:?}", host.load_report()) };
+        let report = host.load_report();
+        let [loaded] = report.loaded.as_slice() else { panic!("{report:?}") };
         assert!(!loaded.from_cache, "it has to be asked anew");
         names.push(loaded.tools[0].to_string());
     }

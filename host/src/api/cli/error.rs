@@ -7,7 +7,7 @@ use super::exit::Exit;
 use crate::api::http::BindError;
 use crate::api::identity::IdentityError;
 use crate::config::ConfigError;
-use crate::executor::{ListenError, LoadError, StartError};
+use crate::executor::{ComponentError, ListenError, LoadError, StartError};
 use crate::store::{DecideError, KeyError, SecretError, StoreError};
 use crate::wall::WallError;
 
@@ -56,6 +56,9 @@ pub enum CliError {
     /// Nothing was decided.
     #[error(transparent)]
     Decide(#[from] DecideError),
+    /// A component was not shown or changed.
+    #[error(transparent)]
+    Component(#[from] ComponentError),
     /// The address is open to everybody.
     #[error(transparent)]
     Listen(#[from] ListenError),
@@ -87,7 +90,18 @@ impl CliError {
     #[must_use]
     pub fn exit(&self) -> Exit {
         match self {
-            Self::Usage(_) | Self::Secret(SecretError::Value { .. }) => Exit::Usage,
+            Self::Usage(_)
+            | Self::Secret(SecretError::Value { .. })
+            | Self::Component(ComponentError::NameTaken { .. } | ComponentError::IsFile { .. }) => {
+                Exit::Usage
+            }
+            Self::Component(
+                ComponentError::NoSuchComponent(_)
+                | ComponentError::NothingWaits(_)
+                | ComponentError::OtherWaits { .. },
+            ) => Exit::Failed,
+            Self::Component(ComponentError::NotConfigured(_)) => Exit::Configuration,
+            Self::Component(ComponentError::TooMany { .. }) => Exit::Busy,
             Self::NotFound(_)
             | Self::Key(KeyError::NotFound(_) | KeyError::Ended(..))
             | Self::Decide(DecideError::NotFound(_) | DecideError::NotPending { .. }) => Exit::Failed,
@@ -106,6 +120,7 @@ impl CliError {
             Self::Start(_)
             | Self::Load { .. }
             | Self::Store(_)
+            | Self::Component(_)
             | Self::Secret(_)
             | Self::Key(_)
             | Self::Identity(_)

@@ -10,10 +10,9 @@ use super::exit::Exit;
 use super::granted::Granted;
 use super::output::{Output, one_line};
 use super::{GRACE, Surroundings};
-use crate::executor::Settings;
-use crate::executor::{Host, Inspection};
+use crate::executor::{Host, Inspection, Settings, described};
 use crate::policy::{ToolOverride, ToolPolicy};
-use crate::spec::{Delivery, ToolSpec};
+use crate::spec::ToolSpec;
 
 /// Show what a component says about itself: tools, imports, wishes, digest, size.
 #[derive(Debug, clap::Args)]
@@ -70,34 +69,12 @@ fn value(inspection: &Inspection, settings: &Settings) -> Value {
 }
 
 fn tool_value(spec: &ToolSpec, settings: &Settings) -> Value {
-    let (hints, wishes) = (spec.annotations, &spec.wishes);
     let clamped = untrusted(spec, settings).clamped_timeout.map(|_| millis(settings.limits.attempt_timeout));
-    json!({
-        "name": spec.name.as_str(),
-        "title": spec.title,
-        "description": spec.description,
-        "input_schema": schema(&spec.input_schema),
-        "output_schema": spec.output_schema.as_deref().map(schema),
-        "annotations": {
-            "read_only": hints.read_only,
-            "destructive": hints.destructive,
-            "idempotent": hints.idempotent,
-            "open_world": hints.open_world,
-        },
-        "wishes": {
-            "requires_approval": wishes.requires_approval,
-            "timeout_ms": wishes.timeout.map(millis),
-            "timeout_clamped_to_ms": clamped,
-            "pool": wishes.pool.as_ref().map(ToString::to_string),
-            "delivery": wishes.delivery.map(Delivery::as_str),
-            "idempotency_key": wishes.idempotency_key,
-        },
-        "required_capabilities": spec.required_capabilities,
-        "examples": spec.examples.iter().map(|example| json!({
-            "title": example.title,
-            "arguments": schema(&example.arguments),
-        })).collect::<Vec<_>>(),
-    })
+    let mut value = described(spec);
+    if let Some(wishes) = value.get_mut("wishes").and_then(Value::as_object_mut) {
+        wishes.insert("timeout_clamped_to_ms".to_owned(), clamped.into());
+    }
+    value
 }
 
 /// JSON text as JSON. It was parsed when the component was loaded; should it not be JSON, it stays a text.

@@ -8,6 +8,7 @@ mod args;
 mod call;
 mod client;
 mod completions;
+mod components;
 mod doctor;
 mod enclosure;
 mod error;
@@ -16,6 +17,7 @@ mod explain;
 mod granted;
 mod inspect;
 mod keys;
+mod live;
 mod many;
 mod moment;
 mod output;
@@ -79,6 +81,7 @@ enum Command {
     Approvals(approvals::ApprovalsArgs),
     Keys(keys::KeysArgs),
     Secrets(secrets::SecretsArgs),
+    Components(components::ComponentsArgs),
     ClientConfig(client::ClientConfigArgs),
     Doctor(doctor::DoctorArgs),
     Completions(completions::CompletionsArgs),
@@ -174,6 +177,7 @@ pub async fn run(cli: Cli, surroundings: Surroundings, output: &mut Output<'_>) 
         Command::Approvals(args) => approvals::run(args, surroundings, output).await,
         Command::Keys(args) => keys::run(args, surroundings, output).await,
         Command::Secrets(args) => secrets::run(args, surroundings, output).await,
+        Command::Components(args) => components::run(args, surroundings, output).await,
         Command::ClientConfig(args) => {
             client::run(&args, &surroundings.settings?, &surroundings.executable, output).await
         }

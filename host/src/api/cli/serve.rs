@@ -11,14 +11,14 @@ use super::client;
 use super::enclosure::Enclosure;
 use super::error::CliError;
 use super::exit::Exit;
+use super::live::kept_up_to_date;
 use super::output::{Output, one_line};
 use super::signal::interrupted;
 use super::{GRACE, Surroundings};
 use crate::api::http::Server;
 use crate::api::identity::{self, Identity, Refusal, Role};
 use crate::api::mcp;
-use crate::executor::Settings;
-use crate::executor::{Host, RefusedComponent};
+use crate::executor::{Host, OnChange, RefusedComponent, Settings};
 use crate::gate::{Caller, Surface};
 use crate::policy::{DirectoryPower, Disclosure, SecretGrant};
 use crate::spec::Secret;
@@ -86,6 +86,7 @@ pub(super) async fn run(
     let mut ending = std::pin::pin!(ending);
     tokio::select! {
         () = &mut ending => return Ok(Exit::Ok),
+        () = kept_up_to_date(&host) => {}
         () = interrupted() => {
             host.close();
             stop.cancel();
@@ -114,6 +115,7 @@ async fn stdio(surroundings: Surroundings, output: &mut Output<'_>) -> Result<Ex
     let ended = tokio::select! {
         () = &mut ending => return Ok(Exit::Ok),
         refusal = refused => Err(CliError::Refused(unproven(refusal))),
+        () = kept_up_to_date(&host) => Ok(Exit::Interrupted),
         () = interrupted() => Ok(Exit::Interrupted),
     };
     host.close();
@@ -187,11 +189,16 @@ pub(super) fn refusal(refused: &RefusedComponent) -> String {
 fn powers(settings: &Settings) -> Vec<String> {
     let mut lines = Vec::new();
     for component in &settings.components {
-        let path = component.path.display();
+        let path = &component.origin;
         if component.trust_annotations {
             lines.push(format!(
                 "Trusted {path}: what these components say about themselves counts (read_only, idempotent, pool, \
                  delivery, keys)."
+            ));
+        }
+        if component.on_change == OnChange::Accept {
+            lines.push(format!(
+                "Accepted {path}: these components may change without an operator's word (on_change = \"accept\")."
             ));
         }
         for grant in &component.grants.directories {
@@ -295,6 +302,8 @@ mod tests {
             [
                 "Trusted tools/*.wasm: what these components say about themselves counts (read_only, idempotent, \
                  pool, delivery, keys).",
+                "Accepted tools/*.wasm: these components may change without an operator's word (on_change = \
+                 \"accept\").",
                 "Granted: tools/*.wasm may read documents, which it sees as /documents.",
                 "Granted: tools/*.wasm may read and write data/{tenant}, which it sees as /data, up to 64 MiB in \
                  1000 files.",

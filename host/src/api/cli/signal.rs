@@ -1,12 +1,38 @@
-//! The signals by which a person or a supervisor ends the command.
+//! The signals by which a person or a supervisor ends the command, or has it look at its components again.
+//!
+//! A hang-up means either: a supervisor asks for a reload by it, and a terminal that is closed sends it to whoever runs there.
 
-/// Waits for an interrupt or a request to terminate. Can be awaited again for the next one.
+use std::io::IsTerminal as _;
+
+/// Waits for an interrupt, a request to terminate, or the end of the terminal. Can be awaited again for the next one.
 ///
 /// Where a signal cannot be listened to, the system's own answer to it stays: the process ends.
 pub(super) async fn interrupted() {
     tokio::select! {
         () = interrupt() => {}
         () = terminate() => {}
+        () = terminal_closed() => {}
+    }
+}
+
+/// Waits for the next hang-up signal that asks for a reload.
+pub(super) async fn reload_asked() {
+    let had_terminal = std::io::stderr().is_terminal();
+    loop {
+        hang_up().await;
+        if std::io::stderr().is_terminal() == had_terminal {
+            return;
+        }
+    }
+}
+
+async fn terminal_closed() {
+    let had_terminal = std::io::stderr().is_terminal();
+    loop {
+        hang_up().await;
+        if had_terminal && !std::io::stderr().is_terminal() {
+            return;
+        }
     }
 }
 
@@ -18,8 +44,17 @@ async fn interrupt() {
 
 #[cfg(unix)]
 async fn terminate() {
-    use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
+    next(tokio::signal::unix::SignalKind::terminate()).await;
+}
+
+#[cfg(unix)]
+async fn hang_up() {
+    next(tokio::signal::unix::SignalKind::hangup()).await;
+}
+
+#[cfg(unix)]
+async fn next(kind: tokio::signal::unix::SignalKind) {
+    match tokio::signal::unix::signal(kind) {
         Ok(mut signals) => {
             signals.recv().await;
         }
@@ -29,5 +64,10 @@ async fn terminate() {
 
 #[cfg(not(unix))]
 async fn terminate() {
+    std::future::pending().await
+}
+
+#[cfg(not(unix))]
+async fn hang_up() {
     std::future::pending().await
 }

@@ -153,21 +153,27 @@ impl Identity {
     /// [`Refusal`] says why it stands for nobody.
     pub async fn principal(&self, host: &Host, key: Option<&str>) -> Result<Principal, Refusal> {
         match self {
+            // What holds may have changed since the start: as soon as anybody has a key, everybody needs one.
+            Self::Everyone(_) if host.has_keys() => proven(host, key, &Tokens::default()).await,
             Self::Everyone(tenant) => {
+                let tenant = host.tenant(&tenant.id).ok_or(Refusal::Invalid)?;
                 let roles = Roles { caller: true, approver: tenant.self_approve, operator: true };
-                Ok(Principal { tenant: tenant.clone(), user: None, roles })
+                Ok(Principal { tenant, user: None, roles })
             }
-            Self::Proof(Proof { tokens }) => {
-                let key = key.ok_or(Refusal::Missing)?;
-                if let Some((tenant, roles)) = host.holder_of(key) {
-                    return Ok(Principal { tenant, user: None, roles });
-                }
-                match stored(host, key).await? {
-                    Some(principal) => Ok(principal),
-                    None => token(host, tokens, key).await,
-                }
-            }
+            Self::Proof(Proof { tokens }) => proven(host, key, tokens).await,
         }
+    }
+}
+
+/// The principal of a key or a token.
+async fn proven(host: &Host, key: Option<&str>, tokens: &Tokens) -> Result<Principal, Refusal> {
+    let key = key.ok_or(Refusal::Missing)?;
+    if let Some((tenant, roles)) = host.holder_of(key) {
+        return Ok(Principal { tenant, user: None, roles });
+    }
+    match stored(host, key).await? {
+        Some(principal) => Ok(principal),
+        None => token(host, tokens, key).await,
     }
 }
 

@@ -9,16 +9,18 @@ use axum::http::request::Parts;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ClientCapabilities, CustomRequest, CustomResult, ErrorCode,
     ErrorData, Extensions, Implementation, InitializeRequestParams, InitializeResult, JsonObject,
-    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig,
+    SubscriptionFilter, Tool,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use super::arguments::RawArguments;
 use super::input;
+use super::news::ToolNews;
 use super::progress;
 use super::request::RequestMeta;
 use super::result;
@@ -32,7 +34,8 @@ const VERSIONS: &[ProtocolVersion] =
     &[ProtocolVersion::V_2025_06_18, ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
 
 /// The methods that are served, beside `ping`.
-const METHODS: [&str; 4] = ["initialize", "server/discover", "tools/list", "tools/call"];
+const METHODS: [&str; 5] =
+    ["initialize", "server/discover", "tools/list", "tools/call", "subscriptions/listen"];
 
 const INSTRUCTIONS: &str = "Tools run in sandboxes with limits. A failed call says in its text what to change, and in \
     its _meta under toolhost/outcome whether the same call may be repeated.";
@@ -40,16 +43,20 @@ const INSTRUCTIONS: &str = "Tools run in sandboxes with limits. A failed call sa
 /// How long a client that does not read may hold back a result for the sake of the news before it.
 const LAST_NEWS: Duration = Duration::from_secs(1);
 
+/// How many clients may listen for news at once. Each holds a connection, of which there are more.
+const MOST_LISTENERS: usize = 256;
+
 /// What all callers share.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) host: Host,
     pub(super) listing: Listing,
+    listeners: Semaphore,
 }
 
 impl Shared {
     pub(super) fn new(host: Host) -> Arc<Self> {
-        Arc::new(Self { host, listing: Listing::default() })
+        Arc::new(Self { host, listing: Listing::default(), listeners: Semaphore::new(MOST_LISTENERS) })
     }
 
     /// Whether any tool wants arguments repeated in headers.
@@ -64,18 +71,38 @@ pub(super) struct Endpoint {
     shared: Arc<Shared>,
     caller: Caller,
     gone: CancellationToken,
+    /// Clients of revisions that have no subscriptions are told news too, since there is one stream for all.
+    tells_all: bool,
 }
 
 impl Endpoint {
     /// Serves one caller. All its calls are dropped when `gone` is cancelled.
     pub(super) fn new(shared: Arc<Shared>, caller: Caller, gone: CancellationToken) -> Self {
-        Self { shared, caller, gone }
+        Self { shared, caller, gone, tells_all: false }
+    }
+
+    /// The same for a client that has one stream for everything.
+    pub(super) fn telling_all(self) -> Self {
+        Self { tells_all: true, ..self }
+    }
+
+    /// The caller, with what holds for its tenant now.
+    ///
+    /// # Errors
+    /// The tenant is not served any more.
+    fn caller(&self) -> Result<Caller, ErrorData> {
+        match self.shared.host.tenant(&self.caller.tenant.id) {
+            Some(tenant) => Ok(Caller { tenant, ..self.caller.clone() }),
+            None => {
+                Err(ErrorData::invalid_request("The tenant of this client is not served any more.", None))
+            }
+        }
     }
 
     /// Refuses a call of a tool that needs what the client did not say it can do. A tool that this caller may not know of
     /// is left to the gates.
     fn check_capabilities(&self, call: &Call) -> Result<(), ErrorData> {
-        if !self.caller.tenant.access.permits(&call.tool, call.allow.as_deref()) {
+        if !call.caller.tenant.access.permits(&call.tool, call.allow.as_deref()) {
             return Ok(());
         }
         let snapshot = self.shared.host.tools();
@@ -144,7 +171,7 @@ impl Endpoint {
 
 impl ServerHandler for Endpoint {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build())
             .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
             .with_server_info(Implementation::new("toolhost", env!("CARGO_PKG_VERSION")))
             .with_instructions(INSTRUCTIONS)
@@ -162,7 +189,10 @@ impl ServerHandler for Endpoint {
         if is_modern(&context) {
             return Err(no_method("initialize"));
         }
-        let answer = self.negotiate_initialize(&request)?;
+        let mut answer = self.negotiate_initialize(&request)?;
+        if let Some(tools) = answer.capabilities.tools.as_mut().filter(|_| !self.tells_all) {
+            tools.list_changed = None;
+        }
         // Later requests on the same pipe speak the revision that was agreed, not the one that was asked for.
         request.protocol_version = answer.protocol_version.clone();
         context.peer.set_peer_info(request);
@@ -177,7 +207,8 @@ impl ServerHandler for Endpoint {
         let meta = RequestMeta::parse(&context.meta)?;
         let cursor = request.and_then(|params| params.cursor);
         let snapshot = self.shared.host.tools();
-        let access = &self.caller.tenant.access;
+        let caller = self.caller()?;
+        let access = &caller.tenant.access;
         self.shared.listing.page(&snapshot, access, meta.allow.as_deref(), cursor.as_deref())
     }
 
@@ -188,8 +219,9 @@ impl ServerHandler for Endpoint {
     ) -> Result<CallToolResponse, ErrorData> {
         let meta = RequestMeta::parse(&context.meta)?;
         let arguments = arguments(&context.extensions);
-        let brought = input::read(&self.shared.host, &self.caller, &mut request, &arguments).await?;
-        let mut call = Call::new(self.caller.clone(), request.name, arguments);
+        let caller = self.caller()?;
+        let brought = input::read(&self.shared.host, &caller, &mut request, &arguments).await?;
+        let mut call = Call::new(caller, request.name, arguments);
         call.run = meta.run;
         call.key = meta.key;
         call.allow = meta.allow;
@@ -211,9 +243,33 @@ impl ServerHandler for Endpoint {
         }
     }
 
+    fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(SubscriptionFilter::builder().tools_list_changed().build())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let Ok(_place) = self.shared.listeners.try_acquire() else {
+            let text = format!(
+                "{MOST_LISTENERS} clients listen already. Ask for the list of tools from time to time."
+            );
+            return Err(ErrorData::internal_error(text, None));
+        };
+        let mut news = ToolNews::new(&self.shared.host, &self.caller.tenant.id);
+        loop {
+            let more = tokio::select! {
+                () = context.cancelled() => false,
+                () = self.gone.cancelled() => false,
+                more = news.changed() => more,
+            };
+            if !more || context.sink().notify_tool_list_changed().await.is_err() {
+                return Ok(());
+            }
+        }
+    }
+
     fn get_tool(&self, name: &str) -> Option<Tool> {
         // Asked for before the gates, so that what this caller may not call has to look like nothing.
-        let known = self.caller.tenant.access.permits(name, None);
+        let known = self.caller().is_ok_and(|caller| caller.tenant.access.permits(name, None));
         known.then(|| self.shared.listing.with_headers(&self.shared.host.tools(), name))?
     }
 

@@ -8,6 +8,7 @@ mod arguments;
 mod endpoint;
 mod http;
 mod input;
+mod news;
 mod progress;
 mod request;
 mod result;

@@ -11,6 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
 use super::endpoint::{Endpoint, Shared};
+use super::news;
 use crate::executor::Host;
 use crate::gate::Caller;
 use lines::Lines;
@@ -40,15 +41,22 @@ pub async fn serve_on(
     stop: impl Future<Output = ()>,
 ) {
     let gone = CancellationToken::new();
-    let endpoint = Endpoint::new(Shared::new(host), caller, gone.clone());
+    let tenant = caller.tenant.id.clone();
+    let endpoint = Endpoint::new(Shared::new(host.clone()), caller, gone.clone()).telling_all();
     let lines = Lines::new(input, output, gone.clone(), AFTER_INPUT);
     // No handshake is waited for: the current revision has none, and for the older ones it is a request like any
     // other, so that no first message can end the process.
     let service = serve_directly_with_ct(endpoint, lines, None, gone.child_token());
     let cancel = service.cancellation_token();
+    let peer = service.peer().clone();
+    let news = async {
+        news::tell_elder(&host, &tenant, peer).await;
+        std::future::pending::<()>().await;
+    };
     let mut ended = std::pin::pin!(service.waiting());
     tokio::select! {
         reason = &mut ended => report(reason),
+        () = news => {}
         () = stop => {
             gone.cancel();
             cancel.cancel();

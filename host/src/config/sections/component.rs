@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use super::{http, limits, path, retry, texts};
 use crate::config::error::ConfigError;
 use crate::config::read::{Table, Value, nearest};
-use crate::executor::{ComponentSettings, Settings, is_pattern};
-use crate::id::{PoolName, ToolName};
+use crate::executor::{ComponentSettings, OnChange, Origin, Settings, is_pattern};
+use crate::id::{ComponentName, PoolName, ToolName};
 use crate::policy::{DirectoryGrant, DirectoryPower, DirectoryQuota, Grants, Pools, Redaction, ToolOverride};
 use crate::spec::Delivery;
 use crate::store::DatabaseUrl;
@@ -16,6 +16,7 @@ use crate::store::DatabaseUrl;
 const LONGEST_PREFIX: usize = 24;
 /// How many places of a tool's values traces may leave out.
 const MOST_PLACES: usize = 64;
+const ON_CHANGE: [(&str, OnChange); 2] = [("quarantine", OnChange::Quarantine), ("accept", OnChange::Accept)];
 
 pub(super) fn read(
     entries: &Value<'_>,
@@ -23,22 +24,26 @@ pub(super) fn read(
     settings: &Settings,
 ) -> Result<Vec<ComponentSettings>, ConfigError> {
     let mut components = Vec::new();
-    let mut paths = BTreeSet::new();
+    let mut origins = BTreeSet::new();
     for entry in entries.list()? {
         let mut table = entry.table()?;
-        let place = table.need("path", "every component has a path, as path = \"tools/math.wasm\"")?;
-        let file = component_path(&place, folder)?;
-        if !paths.insert(file.clone()) {
+        let (place, origin) = origin(&mut table, folder)?;
+        if !origins.insert(origin.clone()) {
             let fault = place.fault("names a component that stands here already");
             return Err(fault.with_help("put all that is said about it into one entry"));
         }
+        let is_pattern = match &origin {
+            Origin::Files(path) => is_pattern(path),
+            Origin::Uploaded(pattern) => pattern.contains('*'),
+        };
         let digest = match table.take("digest") {
-            Some(value) if is_pattern(&file) => {
-                return Err(value.fault("pins one file, and the path names a folder of them"));
+            Some(value) if is_pattern => {
+                return Err(value.fault("pins one component, and this entry is for several"));
             }
             Some(value) => Some(value.parsed()?),
             None => None,
         };
+        let on_change = table.take("on_change").map(|value| value.word(&ON_CHANGE)).transpose()?;
         let prefix = table.take("prefix").map(|value| prefix(&value)).transpose()?;
         let trust_annotations = flag(&mut table, "trust_annotations")?.unwrap_or(false);
         let grants = match table.table("grants")? {
@@ -55,16 +60,47 @@ pub(super) fn read(
         }
         table.close()?;
         components.push(ComponentSettings {
-            path: file,
+            origin,
             digest,
             prefix,
             grants,
             config,
             trust_annotations,
+            on_change: on_change.unwrap_or_default(),
             tools,
         });
     }
     Ok(components)
+}
+
+/// Where the components of an entry come from, and the value that says so.
+fn origin<'a>(table: &mut Table<'a>, folder: &Path) -> Result<(Value<'a>, Origin), ConfigError> {
+    match (table.take("path"), table.take("uploaded")) {
+        (Some(path), None) => {
+            let files = Origin::Files(component_path(&path, folder)?);
+            Ok((path, files))
+        }
+        (None, Some(uploaded)) => {
+            let pattern = uploaded.string()?;
+            // With a letter in the star's place it has to be a name.
+            if pattern.matches('*').count() > 1 || pattern.replace('*', "a").parse::<ComponentName>().is_err()
+            {
+                let fault = uploaded.fault("must be the name of a component, with at most one * in it");
+                return Err(fault.with_help("write uploaded = \"orders\", or uploaded = \"*\" for all"));
+            }
+            let pattern = Origin::Uploaded(pattern.to_owned());
+            Ok((uploaded, pattern))
+        }
+        (Some(_), Some(uploaded)) => {
+            let fault = uploaded.fault("stands beside a path, and a component is either a file or uploaded");
+            Err(fault.with_help("write an entry for each"))
+        }
+        (None, None) => {
+            let help = "every component has a path, as path = \"tools/math.wasm\"; or uploaded = \"NAME\" for one in the \
+                        store";
+            Err(table.fault("[component] has no path").with_help(help))
+        }
+    }
 }
 
 fn component_path(value: &Value<'_>, folder: &Path) -> Result<PathBuf, ConfigError> {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
+use crate::executor::{OnChange, Origin};
 use crate::policy::{DirectoryPower, Disclosure, Pools, Role};
 use crate::store::DatabaseUrl;
 
@@ -33,8 +34,8 @@ fn every_example_in_the_default_file_is_accepted() {
     let mut inside_tool = Vec::new();
     for line in DEFAULT_CONFIG.lines() {
         match line.strip_prefix("#   ") {
-            // A pinned digest is shown shortened, and belongs to an entry without a star.
-            Some(digest) if digest.starts_with("digest") => {}
+            // A pinned digest is shown shortened, and belongs to an entry without a star; an uploaded one has no path.
+            Some(other) if other.starts_with("digest") || other.starts_with("uploaded") => {}
             Some(table) if table.starts_with('[') => inside_tool.push(table.to_owned()),
             Some(key)
                 if !inside_tool.is_empty()
@@ -109,7 +110,7 @@ fn the_repositorys_own_file_grants_the_documents_and_nothing_else() {
     assert_eq!(directories.len(), 1);
     assert_eq!(directories[0].guest, "/documents");
     assert_eq!(directories[0].power, DirectoryPower::ReadOnly);
-    assert!(settings.components.iter().all(|it| it.trust_annotations));
+    assert!(settings.components.iter().all(|it| it.trust_annotations && it.on_change == OnChange::Accept));
     assert_eq!(settings.components.iter().filter(|it| it.grants.kv).count(), 1);
 }
 
@@ -155,7 +156,8 @@ fn a_full_file_is_read_as_it_says() {
     assert_eq!(settings.pools.get("small").unwrap().tool_share, 1);
     assert_eq!(settings.pools.get(Pools::DEFAULT), Pools::default().get(Pools::DEFAULT));
     let component = &settings.components[0];
-    assert_eq!(component.path, folder.join("documents/../x.wasm"));
+    assert_eq!(component.origin, Origin::Files(folder.join("documents/../x.wasm")));
+    assert_eq!(component.on_change, OnChange::Quarantine);
     assert!(!component.trust_annotations);
     assert_eq!(component.grants.directories[0].host, folder.join("documents"));
     assert_eq!(component.tools["a"].ceilings.fuel, Some(5));

@@ -94,7 +94,7 @@ pub(super) async fn run(
                             "keys were made, so that every caller is asked for one",
                         ));
                     }
-                    findings.extend(checks::components(host.load_report()));
+                    findings.extend(checks::components(&host.load_report()));
                     findings.extend(checks::engine(host.engine_report()));
                     host.shutdown(GRACE).await;
                 }

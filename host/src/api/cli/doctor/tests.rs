@@ -4,12 +4,14 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::*;
 use crate::api::cli::tests::settings;
 use crate::executor::{LoadReport, LoadedComponent, RefusedComponent};
 use crate::id::Digest;
 use crate::policy::{DirectoryGrant, DirectoryPower};
+use crate::sandbox::Prepared;
 use crate::store::DatabaseUrl;
 use crate::wall::{Demand, Standing, WallError};
 
@@ -88,10 +90,23 @@ fn refused_components_and_an_empty_folder_are_noticed() {
         path: "tools/math.wasm".into(),
         digest: Digest::of(b""),
         tools: vec!["multiply".parse().unwrap()],
+        name: "math".into(),
         trusted: true,
         from_cache: false,
+        prepared: Arc::new(Prepared {
+            digest: Digest::of(b""),
+            specs: Vec::new(),
+            imports: Vec::new(),
+            exports: Vec::new(),
+            from_cache: false,
+        }),
     };
-    let refused = RefusedComponent { path: "tools/bad.wasm".into(), reason: "it is an empty file".into() };
+    let refused = RefusedComponent {
+        path: "tools/bad.wasm".into(),
+        name: "bad".into(),
+        reason: "it is an empty file".into(),
+        waiting: None,
+    };
     let states = |loaded: Vec<LoadedComponent>, refused: Vec<RefusedComponent>| {
         let findings = checks::components(&LoadReport { loaded, refused });
         findings.iter().map(|finding| finding.state).collect::<Vec<_>>()
