@@ -7,4 +7,5 @@ pub mod cli;
 pub mod http;
 pub mod identity;
 pub mod mcp;
+mod round;
 pub mod view;

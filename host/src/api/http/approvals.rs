@@ -7,16 +7,16 @@
 
 use std::sync::Arc;
 
-use axum::Json;
-use axum::body::Body;
-use axum::http::StatusCode;
-use axum::http::request::Parts;
-use axum::response::{IntoResponse as _, Response};
+use axum::extract::{Request, State};
+use axum::response::Response;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::answers::{failed, read, refused};
+use super::answers::{failed, ok, read, refused, unavailable};
+use super::fault::Fault;
+use super::query::{Query, no_query};
+use super::routes::{Group, Role, Segment, Served, bearer, segment};
 use crate::api::batch::present;
 use crate::api::identity::{REASON_CHARS, decides_itself};
 use crate::api::view;
@@ -25,10 +25,10 @@ use crate::gate::check_edit;
 use crate::id::ApprovalId;
 use crate::policy::Tenant;
 use crate::spec::is_clean;
-use crate::store::{Approval, DecideError, Decision, StoreError};
+use crate::store::{Approval, DecideError, Decision};
 
 /// Who asks about approvals.
-pub(super) enum Reader {
+enum Reader {
     /// The bearer of an approver key.
     Approver(Arc<Tenant>),
     /// A caller of the tenant.
@@ -63,65 +63,60 @@ impl Reader {
 }
 
 /// The tenant's questions, newest first, at most 1,000, with their arguments cut to 2,000 characters.
-pub(super) async fn list(host: &Host, reader: &Reader, query: Option<&str>) -> Response {
-    let all = match query {
-        None | Some("" | "all=false") => false,
-        Some("all=true") => true,
-        Some(_) => return refused("the query has to be all=true, or nothing"),
-    };
-    match host.store().approvals().list(Some(&reader.tenant().id), !all).await {
-        Ok(found) => {
-            let approvals: Vec<Value> = found.iter().map(view::approval).collect();
-            Json(json!({"approvals": approvals})).into_response()
-        }
-        Err(fault) => unavailable(&fault),
-    }
+pub(super) async fn list(State(served): State<Served>, request: Request) -> Result<Response, Response> {
+    let (principal, _place) = served.admit(request.headers(), Role::Any, Group::Questions).await?;
+    let mut query = Query::of(request.uri())?;
+    let all = query.one("all")?.unwrap_or(false);
+    query.close()?;
+    let found = served.host().store().approvals().list(Some(&principal.tenant.id), !all).await;
+    let approvals: Vec<Value> =
+        found.map_err(|fault| unavailable(&fault))?.iter().map(view::approval).collect();
+    Ok(ok(&json!({"approvals": approvals})))
 }
 
 /// One question of the tenant, with all of its arguments.
-pub(super) async fn show(host: &Host, reader: &Reader, id: &str) -> Response {
-    match find(host, reader, id).await {
-        Ok(asked) => Json(view::approval(&asked)).into_response(),
-        Err(refusal) => refusal,
-    }
+pub(super) async fn show(
+    State(served): State<Served>,
+    id: Segment,
+    request: Request,
+) -> Result<Response, Response> {
+    let (principal, _place) = served.admit(request.headers(), Role::Any, Group::Questions).await?;
+    no_query(request.uri())?;
+    Ok(ok(&view::approval(&find(served.host(), &principal.tenant, &segment(id)?).await?)))
 }
 
 /// A question of another tenant is answered as one that never was.
-async fn find(host: &Host, reader: &Reader, id: &str) -> Result<Approval, Response> {
+async fn find(host: &Host, tenant: &Tenant, id: &str) -> Result<Approval, Response> {
     let Ok(id) = id.parse::<ApprovalId>() else { return Err(no_such_approval()) };
     match host.store().approvals().get(&id).await {
-        Ok(Some(asked)) if asked.binding.tenant == reader.tenant().id => Ok(asked),
+        Ok(Some(asked)) if asked.binding.tenant == tenant.id => Ok(asked),
         Ok(_) => Err(no_such_approval()),
         Err(fault) => Err(unavailable(&fault)),
     }
 }
 
 /// Takes a decision down. Of two the first counts, and the second is told so.
-pub(super) async fn decide(host: &Host, reader: &Reader, id: &str, parts: &Parts, body: Body) -> Response {
-    let text = match read(parts, body).await {
-        Ok(text) => text,
-        Err(refusal) => return refusal,
-    };
-    let answer: Answer = match serde_json::from_slice(&text) {
-        Ok(answer) => answer,
-        Err(fault) => {
-            let fault: String = fault.to_string().chars().take(REASON_CHARS).collect();
-            return refused(&format!("the answer cannot be read: {fault}"));
-        }
-    };
+pub(super) async fn decide(
+    State(served): State<Served>,
+    id: Segment,
+    request: Request,
+) -> Result<Response, Response> {
+    let (principal, _place) = served.admit(request.headers(), Role::Any, Group::Questions).await?;
+    no_query(request.uri())?;
+    let (host, id) = (served.host(), segment(id)?);
+    let (parts, body) = request.into_parts();
+    let reader = reader(host, bearer(&parts.headers), principal.tenant);
+    let text = read(&parts, body, served.body_within).await?;
+    let answer: Answer = serde_json::from_slice(&text)
+        .map_err(|fault| refused(&format!("the answer cannot be read: {fault}")))?;
     let reason = answer.reason.as_deref();
-    if let Err(fault) = check_reason(answer.approve, reason) {
-        return refused(fault);
-    }
+    check_reason(answer.approve, reason).map_err(refused)?;
     let edited = answer.arguments.as_deref().map(RawValue::get);
-    let asked = match find(host, reader, id).await {
-        Ok(asked) => asked,
-        Err(refusal) => return refusal,
-    };
+    let asked = find(host, reader.tenant(), &id).await?;
     let id = asked.id;
     let Some(approver) = reader.decides_as() else {
         let text = "Callers of this tenant may not decide about their own calls. One of its approver keys is needed.";
-        return failed(StatusCode::FORBIDDEN, "forbidden", text);
+        return Err(failed(Fault::Forbidden, text));
     };
     let decision = match reason {
         Some(reason) if !answer.approve => Decision::Deny { reason },
@@ -129,26 +124,24 @@ pub(super) async fn decide(host: &Host, reader: &Reader, id: &str, parts: &Parts
     };
     if let Some(edited) = edited {
         if !answer.approve {
-            return refused("a denial changes no arguments");
+            return Err(refused("a denial changes no arguments"));
         }
-        if let Err(fault) = check_edit(&asked.binding.tool, edited, &host.tools()) {
-            return refused(&fault.message);
-        }
+        check_edit(&asked.binding.tool, edited, &host.tools()).map_err(|fault| refused(&fault.message))?;
     }
     match host.store().approvals().decide(&id, &approver, decision).await {
-        Ok(decided) => Json(view::approval(&decided.approval)).into_response(),
-        Err(DecideError::NotFound(_)) => no_such_approval(),
-        Err(fault @ DecideError::NotPending { .. }) => {
-            failed(StatusCode::CONFLICT, "not_pending", &fault.to_string())
-        }
-        Err(DecideError::Store(fault)) => unavailable(&fault),
+        Ok(decided) => Ok(ok(&view::approval(&decided.approval))),
+        Err(DecideError::NotFound(_)) => Err(no_such_approval()),
+        Err(fault @ DecideError::NotPending { .. }) => Err(failed(Fault::NotPending, &fault.to_string())),
+        Err(DecideError::Store(fault)) => Err(unavailable(&fault)),
     }
 }
 
-/// Whose approvals a request is about, if it shows a key for them; `caller` is whom it authenticates as a caller.
-pub(super) fn reader(host: &Host, key: Option<&str>, caller: Option<Arc<Tenant>>) -> Option<Reader> {
-    let approver = key.and_then(|key| host.tenant_of_approver(key));
-    approver.map(Reader::Approver).or_else(|| caller.map(Reader::Caller))
+/// As whom somebody of a tenant decides.
+fn reader(host: &Host, key: Option<&str>, tenant: Arc<Tenant>) -> Reader {
+    match key.and_then(|key| host.tenant_of_approver(key)) {
+        Some(tenant) => Reader::Approver(tenant),
+        None => Reader::Caller(tenant),
+    }
 }
 
 fn check_reason(approve: bool, reason: Option<&str>) -> Result<(), &'static str> {
@@ -165,11 +158,5 @@ fn check_reason(approve: bool, reason: Option<&str>) -> Result<(), &'static str>
 
 fn no_such_approval() -> Response {
     let text = "There is no such approval. GET /v1/approvals lists those that are open.";
-    failed(StatusCode::NOT_FOUND, "no_such_approval", text)
-}
-
-fn unavailable(fault: &StoreError) -> Response {
-    tracing::error!(%fault, "approvals cannot be read or decided");
-    let text = "The store does not answer. Try again in a moment.";
-    failed(StatusCode::SERVICE_UNAVAILABLE, "store_unavailable", text)
+    failed(Fault::NoSuchApproval, text)
 }
