@@ -73,3 +73,26 @@ fn frame(event: &Event) -> Frame {
 fn named(name: &str, data: &Value) -> Frame {
     Frame::default().event(name).data(data.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use http_body_util::BodyExt as _;
+
+    use super::*;
+    use crate::executor::{Host, Settings};
+
+    #[tokio::test]
+    async fn a_connection_on_which_nothing_is_said_shows_that_it_lives() {
+        let folder = tempfile::tempdir().unwrap();
+        let host =
+            Host::start(Settings::built_in(folder.path()), Path::new("nothing-is-compiled")).await.unwrap();
+        let mut body = told(host.listen(&"local".parse().unwrap()).unwrap()).into_body();
+        tokio::time::pause();
+        let frame = tokio::time::timeout(KEEP_ALIVE * 2, body.frame()).await.expect("something is said");
+        assert_eq!(&*frame.unwrap().unwrap().into_data().unwrap(), b": keep-alive\n\n");
+        host.close();
+        assert!(body.frame().await.is_none(), "the host ended");
+    }
+}

@@ -31,3 +31,15 @@ fn whoever_is_not_known_learns_no_more_than_that() {
     assert_eq!(response.status(), StatusCode::UNAUTHORIZED);
     assert_eq!(response.headers()[WWW_AUTHENTICATE], "Bearer realm=\"toolhost\"");
 }
+
+#[test]
+fn the_document_has_the_paths_of_the_router() {
+    for has_keys in [false, true] {
+        let document: Value = serde_json::from_str(&openapi::text(has_keys)).unwrap();
+        let described: Vec<&str> =
+            document["paths"].as_object().unwrap().keys().map(String::as_str).collect();
+        let mut served: Vec<&str> = routes().into_iter().map(|(path, _)| path).collect();
+        served.sort_unstable();
+        assert_eq!(described, served);
+    }
+}
