@@ -42,6 +42,17 @@ pub(super) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     T::deserialize(deserializer).map(Some)
 }
 
+/// Reads one JSON object. The fields of an object are never taken from a list, which serde would do.
+///
+/// # Errors
+/// Says what is wrong with the text.
+pub(super) fn object<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, String> {
+    if text.trim_ascii_start().first().is_some_and(|first| *first != b'{') {
+        return Err("it has to be one JSON object".to_owned());
+    }
+    serde_json::from_slice(text).map_err(|fault| fault.to_string())
+}
+
 /// A call that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place} cannot be read: {reason}")]
@@ -74,8 +85,7 @@ pub(super) fn lines(text: &str, caller: &Caller) -> Result<Vec<Call>, BatchFault
     numbered
         .map(|(at, line)| {
             let fault = |reason: String| BatchFault { place: format!("line {}", at + 1), reason };
-            let written: Written<'_> =
-                serde_json::from_str(line).map_err(|error| fault(error.to_string()))?;
+            let written: Written<'_> = object(line.as_bytes()).map_err(fault)?;
             written.call(caller.clone()).map_err(fault)
         })
         .collect()
@@ -100,8 +110,7 @@ struct Many<'a> {
 /// # Errors
 /// What is wrong with the request, or with the first call that cannot be read.
 pub(super) fn request(text: &[u8], caller: &Caller) -> Result<Vec<Call>, BatchFault> {
-    let many: Many<'_> =
-        serde_json::from_slice(text).map_err(|error| fault("the request", &error.to_string()))?;
+    let many: Many<'_> = object(text).map_err(|reason| fault("the request", &reason))?;
     if many.calls.len() > MOST_CALLS {
         return Err(fault("calls", &TooManyCalls { found: many.calls.len() }.to_string()));
     }
@@ -114,8 +123,7 @@ pub(super) fn request(text: &[u8], caller: &Caller) -> Result<Vec<Call>, BatchFa
     numbered
         .map(|(at, call)| {
             let fault = |reason: String| fault(&format!("calls[{at}]"), &reason);
-            let written: Written<'_> =
-                serde_json::from_str(call.get()).map_err(|error| fault(error.to_string()))?;
+            let written: Written<'_> = object(call.get().as_bytes()).map_err(fault)?;
             let call = written.call(caller.clone()).map_err(fault)?;
             Ok(Call { run: run.clone(), allow: allow.clone(), wait: many.wait, ..call })
         })
@@ -160,8 +168,7 @@ pub(super) struct Single {
 /// # Errors
 /// What is wrong with the request.
 pub(super) fn single(text: &[u8], caller: &Caller, tool: &str) -> Result<Single, BatchFault> {
-    let alone: Alone<'_> =
-        serde_json::from_slice(text).map_err(|error| fault("the request", &error.to_string()))?;
+    let alone: Alone<'_> = object(text).map_err(|reason| fault("the request", &reason))?;
     let written =
         Written { tool: tool.to_owned(), arguments: alone.arguments, idempotency_key: alone.idempotency_key };
     let call = written.call(caller.clone()).map_err(|reason| fault("idempotency_key", &reason))?;
@@ -276,7 +283,7 @@ mod tests {
         assert_eq!(single(b"{}", &caller(), "a").unwrap().call.arguments, b"{}");
         for (text, said) in [
             ("", "the request cannot be read: EOF"),
-            ("[]", "the request cannot be read: "),
+            ("[]", "the request cannot be read: it has to be one JSON object"),
             (r#"{"tool":"a"}"#, "the request cannot be read: unknown field `tool`"),
             (r#"{"run":"r","run":"r"}"#, "the request cannot be read: duplicate field"),
             (r#"{"deadline_ms":0}"#, "deadline_ms cannot be read: it has to be from 1"),
@@ -295,13 +302,14 @@ mod tests {
     fn a_requests_fault_names_its_place() {
         for (text, said) in [
             ("{", "the request cannot be read: EOF"),
-            ("[]", "the request cannot be read: invalid length 0"),
+            ("[[]]", "the request cannot be read: it has to be one JSON object"),
             (r#"{"runs":"r"}"#, "the request cannot be read: unknown field `runs`"),
             (r#"{"run":"r"}"#, "the request cannot be read: missing field `calls`"),
             (r#"{"calls":[],"run":""}"#, "run cannot be read: the run id"),
             (r#"{"calls":[],"allow":["a b"]}"#, "allow cannot be read: the tool pattern"),
             (r#"{"calls":[{"tool":"a"},{"tool":"b"}],"wait":true}"#, "wait cannot be read: one of many"),
             (r#"{"calls":[{"tool":"a"},{"tool":1}]}"#, "calls[1] cannot be read: invalid type"),
+            (r#"{"calls":[["a"]]}"#, "calls[0] cannot be read: it has to be one JSON object"),
         ] {
             let fault = request(text.as_bytes(), &caller()).unwrap_err().to_string();
             assert!(fault.starts_with(said), "{fault}");

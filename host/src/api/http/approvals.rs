@@ -17,7 +17,7 @@ use super::answers::{failed, ok, read, refused, unavailable};
 use super::fault::Fault;
 use super::query::{Query, no_query};
 use super::routes::{Group, Role, Segment, Served, bearer, segment};
-use crate::api::batch::present;
+use crate::api::batch::{object, present};
 use crate::api::identity::{REASON_CHARS, decides_itself};
 use crate::api::view;
 use crate::executor::Host;
@@ -107,8 +107,8 @@ pub(super) async fn decide(
     let (parts, body) = request.into_parts();
     let reader = reader(host, bearer(&parts.headers), principal.tenant);
     let text = read(&parts, body, served.body_within).await?;
-    let answer: Answer = serde_json::from_slice(&text)
-        .map_err(|fault| refused(&format!("the answer cannot be read: {fault}")))?;
+    let answer: Answer =
+        object(&text).map_err(|fault| refused(&format!("the answer cannot be read: {fault}")))?;
     let reason = answer.reason.as_deref();
     check_reason(answer.approve, reason).map_err(refused)?;
     let edited = answer.arguments.as_deref().map(RawValue::get);

@@ -11,7 +11,7 @@ use super::answers::{failed, ok, read, refused};
 use super::fault::Fault;
 use super::query::no_query;
 use super::routes::{Group, Role, Served};
-use crate::api::batch::{self, present};
+use crate::api::batch::{self, object, present};
 use crate::api::view;
 use crate::gate::{Call, Caller, Surface};
 use crate::id::{TenantId, UserId};
@@ -38,8 +38,8 @@ pub(super) async fn answer(State(served): State<Served>, request: Request) -> Re
     no_query(request.uri())?;
     let (parts, body) = request.into_parts();
     let text = read(&parts, body, served.body_within).await?;
-    let question: Question = serde_json::from_slice(&text)
-        .map_err(|fault| refused(&format!("the request cannot be read: {fault}")))?;
+    let question: Question =
+        object(&text).map_err(|fault| refused(&format!("the request cannot be read: {fault}")))?;
     let allow = batch::allow(question.allow.as_deref()).map_err(|fault| refused(&fault.to_string()))?;
     let user = question.user.as_deref().map(str::parse::<UserId>).transpose();
     let user = user.map_err(|fault| refused(&fault.to_string()))?;

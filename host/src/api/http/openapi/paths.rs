@@ -1,17 +1,16 @@
 //! The paths of the document, in the order of the router, and the shapes that they name.
 
-use utoipa::PartialSchema as _;
 use utoipa::openapi::path::{HttpMethod, PathItemBuilder, Paths, PathsBuilder};
 use utoipa::openapi::schema::{Array, ObjectBuilder, Type};
-use utoipa::openapi::{ComponentsBuilder, PathItem};
+use utoipa::openapi::{ComponentsBuilder, PathItem, RefOr, Schema};
+use utoipa::{PartialSchema as _, ToSchema};
 
 use super::super::fault::Fault;
 use super::operation::{Draft, in_header, in_path, in_query, open, operation, string, word};
-use super::shapes::{
-    CallList, Calls, Error, JsonObject, Outcome, Pattern, Question, Results, SingleCall, Tool, Tools, Trace,
-    Verdicts,
+use super::shapes::{Calls, Error, JsonObject, Outcome, Pattern, Results, SingleCall, Tool, Tools};
+use super::supervision::{
+    Approval, Approvals, CallList, Decision, Healthy, Question, Ready, Trace, Verdicts,
 };
-use super::supervision::{Approval, Approvals, Decision, Healthy, Ready};
 
 /// All paths.
 pub(super) fn paths() -> Paths {
@@ -34,24 +33,28 @@ pub(super) fn paths() -> Paths {
 
 /// All shapes, with those that they are made of.
 pub(super) fn schemas(components: ComponentsBuilder) -> ComponentsBuilder {
-    components
-        .schema_from::<Error>()
-        .schema_from::<JsonObject>()
-        .schema_from::<Tools>()
-        .schema_from::<Tool>()
-        .schema_from::<SingleCall>()
-        .schema_from::<Outcome>()
-        .schema_from::<Calls>()
-        .schema_from::<Results>()
-        .schema_from::<CallList>()
-        .schema_from::<Trace>()
-        .schema_from::<Question>()
-        .schema_from::<Verdicts>()
-        .schema_from::<Approvals>()
-        .schema_from::<Approval>()
-        .schema_from::<Decision>()
-        .schema_from::<Healthy>()
-        .schema_from::<Ready>()
+    let mut shapes = Vec::new();
+    with_parts::<Error>(&mut shapes);
+    with_parts::<JsonObject>(&mut shapes);
+    with_parts::<Tools>(&mut shapes);
+    with_parts::<SingleCall>(&mut shapes);
+    with_parts::<Outcome>(&mut shapes);
+    with_parts::<Calls>(&mut shapes);
+    with_parts::<Results>(&mut shapes);
+    with_parts::<CallList>(&mut shapes);
+    with_parts::<Trace>(&mut shapes);
+    with_parts::<Question>(&mut shapes);
+    with_parts::<Verdicts>(&mut shapes);
+    with_parts::<Approvals>(&mut shapes);
+    with_parts::<Decision>(&mut shapes);
+    with_parts::<Healthy>(&mut shapes);
+    with_parts::<Ready>(&mut shapes);
+    components.schemas_from_iter(shapes)
+}
+
+fn with_parts<T: ToSchema>(shapes: &mut Vec<(String, RefOr<Schema>)>) {
+    shapes.push((T::name().into_owned(), T::schema()));
+    T::schemas(shapes);
 }
 
 fn get(operation: Draft) -> PathItem {

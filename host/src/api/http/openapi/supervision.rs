@@ -1,11 +1,126 @@
-//! The shapes of approvals and of what supervisors ask, for the document alone.
+//! The shapes of records, verdicts and approvals, and of what supervisors ask, for the document alone.
 
 #![expect(dead_code, reason = "shapes are described and never made")]
 
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::shapes::{no, yes};
+use super::shapes::{Pattern, Usage, no, yes};
+
+/// A tenant's calls, the latest first.
+#[derive(ToSchema)]
+pub(super) struct CallList {
+    calls: Vec<CallSummary>,
+    /// What to give as `before` for the next page; null after the last. A page may be short, or empty, and not be the last.
+    #[schema(required)]
+    next: Option<String>,
+}
+
+/// A call as a list shows it.
+#[derive(ToSchema)]
+pub(super) struct CallSummary {
+    call_id: String,
+    #[schema(required)]
+    user: Option<String>,
+    run: String,
+    tool: String,
+    surface: String,
+    side_effect: bool,
+    started_unix_ms: u64,
+    wall_ms: u64,
+    attempt: u32,
+    /// `ok`, a failure's code, or `executing`.
+    code: String,
+}
+
+/// A call's record and trace.
+#[derive(ToSchema)]
+pub(super) struct Trace {
+    call_id: String,
+    tenant: String,
+    #[schema(required)]
+    user: Option<String>,
+    run: String,
+    tool: String,
+    /// The digest of the component that was to run.
+    #[schema(required)]
+    component: Option<String>,
+    surface: String,
+    side_effect: bool,
+    started_unix_ms: u64,
+    attempt: u32,
+    code: String,
+    #[schema(required)]
+    gate: Option<String>,
+    #[schema(required)]
+    r#type: Option<String>,
+    #[schema(required)]
+    message: Option<String>,
+    /// Shown to operators alone.
+    operator: Option<String>,
+    usage: Usage,
+    /// The arguments as they were given, as text.
+    arguments: String,
+    /// What the guest returned before anything was cut, as JSON text.
+    #[schema(required)]
+    raw_content: Option<String>,
+    #[schema(required)]
+    raw_structured: Option<String>,
+    events: Vec<TraceEvent>,
+}
+
+/// Something that happened during a call.
+#[derive(ToSchema)]
+pub(super) struct TraceEvent {
+    /// Since the call began, in microseconds.
+    offset_us: u64,
+    name: String,
+    detail: String,
+}
+
+/// What an operator asks about a call.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Question {
+    tool: String,
+    /// One JSON object; without any it is `{}`.
+    #[schema(nullable = false, required = false)]
+    arguments: Value,
+    /// The request's own narrower list of tools.
+    #[schema(nullable = false, inline)]
+    allow: Option<Vec<Pattern>>,
+    /// Whose call it would be; without it the operator's own tenant's.
+    #[schema(nullable = false)]
+    tenant: Option<String>,
+    #[schema(
+        nullable = false,
+        min_length = 1,
+        max_length = 128,
+        pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$"
+    )]
+    user: Option<String>,
+}
+
+/// What each gate would say, in order.
+#[derive(ToSchema)]
+pub(super) struct Verdicts {
+    verdicts: Vec<Verdict>,
+}
+
+/// One gate's verdict.
+#[derive(ToSchema)]
+pub(super) struct Verdict {
+    gate: u8,
+    name: String,
+    /// Null where an earlier gate refused.
+    #[schema(required)]
+    passed: Option<bool>,
+    /// The rule that decided.
+    rule: String,
+    /// What the caller would be told.
+    #[schema(required)]
+    message: Option<String>,
+}
 
 /// Questions to reviewers, the newest first.
 #[derive(ToSchema)]
