@@ -143,12 +143,12 @@ PYTHON
 # MCP has a suite of its own, and a stream of events no end.
 schemathesis() {
     local python bounds=(--max-examples 20 --generation-deterministic)
-    [[ -z ${TOOLHOST_SOAK:-} ]] || bounds=(--max-examples 2000 --max-time 1800)
+    [[ -z ${TOOLHOST_SOAK:-} ]] || bounds=(--max-examples 2000 --max-time 1800 --generation-database none)
     install_python_client openapi
     start_api
     (cd "$ground" && "${python%/python}/schemathesis" --config-file "$repository/tests/clients/schemathesis.toml" --no-color \
         run "$API_URL/openapi.json" --checks all --phases examples,coverage,fuzzing,stateful "${bounds[@]}" \
-        --generation-database none --request-timeout 20 --warnings off \
+        --request-timeout 20 --warnings off \
         --exclude-path /mcp --exclude-path /v1/events >&2) || fail "schemathesis found something; see above."
     echo "  ok  schemathesis found nothing"
 }

@@ -163,7 +163,7 @@ async fn answer<'a>(stream: &mut TcpStream, buffer: &'a mut Vec<u8>) -> &'a str 
             .filter_map(|line| line.split_once(": "))
             .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
             .map(|(_, value)| value.parse::<usize>().unwrap())
-            .unwrap_or_else(|| panic!("{text}"));
+            .unwrap();
         if buffer.len() >= head + 4 + length {
             break;
         }

@@ -55,7 +55,7 @@ async fn a_tool_asks_and_goes_on_with_the_answers_and_the_state() {
         assert_eq!(done["replayed"], replayed);
     }
     assert_eq!(lines(ground.path()), 1);
-    assert_fault(&call(&served, "confirm", None, &answering("not ours")).await, 400, "bad_request");
+    assert_fault(&call(&served, "confirm", None, &answering("not ours")).await, 409, "state_mismatch");
     let other = answering(state).replace("\"x\"", "\"y\"");
     let other: Value = call(&served, "confirm", None, &other).await.json();
     assert_eq!(other["error"]["code"], "bad_args", "a state is good for its call alone: {other}");

@@ -23,6 +23,7 @@ pub(super) enum Fault {
     SlowBody,
     NotPending,
     KeyMismatch,
+    StateMismatch,
     TooLarge,
     NotJson,
     TooManyRequests,
@@ -31,7 +32,7 @@ pub(super) enum Fault {
 
 impl Fault {
     /// All of them, by status.
-    pub(super) const ALL: [Self; 21] = [
+    pub(super) const ALL: [Self; 22] = [
         Self::BadRequest,
         Self::UnsupportedFormat,
         Self::BrokenBody,
@@ -49,6 +50,7 @@ impl Fault {
         Self::SlowBody,
         Self::NotPending,
         Self::KeyMismatch,
+        Self::StateMismatch,
         Self::TooLarge,
         Self::NotJson,
         Self::TooManyRequests,
@@ -120,6 +122,11 @@ impl Fault {
                 "key_mismatch",
                 StatusCode::CONFLICT,
                 "the Idempotency-Key header does not fit the calls in the body",
+            ),
+            Self::StateMismatch => (
+                "state_mismatch",
+                StatusCode::CONFLICT,
+                "the state is not one that this host gave, or is too old",
             ),
             Self::TooLarge => ("too_large", StatusCode::PAYLOAD_TOO_LARGE, "the body is too long"),
             Self::NotJson => (

@@ -134,7 +134,10 @@ async fn whole(host: &Host, single: Single) -> Result<Call, Response> {
 }
 
 fn not_ours(fault: &SealError) -> Response {
-    refused(&format!("the state cannot be used: {fault}; make the call again without it"))
+    failed(
+        Fault::StateMismatch,
+        &format!("The state cannot be used: {fault}. Make the call again without it."),
+    )
 }
 
 /// What a list rests on: this program, the tools, the rules of the caller's tenant, and what was asked for.

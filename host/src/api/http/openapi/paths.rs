@@ -125,7 +125,7 @@ fn call() -> Draft {
     .parameter(key())
     .body::<SingleCall>()
     .answers::<Outcome>("How the call ended. A failure is one of the ways.")
-    .fails(&[Fault::Forbidden, Fault::KeyMismatch, Fault::StoreUnavailable])
+    .fails(&[Fault::Forbidden, Fault::KeyMismatch, Fault::StateMismatch, Fault::StoreUnavailable])
 }
 
 fn calls() -> Draft {

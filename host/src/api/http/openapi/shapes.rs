@@ -124,7 +124,7 @@ pub(super) struct SingleCall {
     #[schema(nullable = false, schema_with = answers, required = false)]
     answers: Option<Value>,
     /// The state of that answer's `input`. One that this host did not make is refused.
-    #[schema(nullable = false, write_only)]
+    #[schema(nullable = false)]
     state: Option<String>,
 }
 
