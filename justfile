@@ -66,6 +66,11 @@ bench *parts: test-components
     cargo build --release --locked --package toolhost --bins
     scripts/postgres.sh cargo bench --locked --package toolhost-tests --bench speed -- {{ parts }}
 
+# Measure calls over HTTP against a bare route of the same library, at 1 and at 16 connections, and print the ratios.
+bench-http: test-components
+    cargo build --release --locked --package toolhost --bins
+    cargo bench --locked --package toolhost-tests --bench speed -- http
+
 # Run the official MCP conformance suite against a component of this repository.
 conformance:
     cargo build --locked --package toolhost --bin host

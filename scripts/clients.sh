@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Lets other people's MCP clients list and call the sample tools of real servers: the Python and TypeScript clients of
-# three revisions of the protocol, and the MCP inspector, over Streamable HTTP and standard input and output.
+# Lets other people's clients list and call the sample tools of real servers: the Python and TypeScript clients of three
+# revisions of MCP, and the MCP inspector, over Streamable HTTP and standard input and output; and of the HTTP API, a
+# validator of its OpenAPI document, and schemathesis, which tries what the document allows and what it forbids.
 #
 # The clients are pinned in tests/clients, and are installed into target/clients at the first run.
 set -euo pipefail
@@ -14,14 +15,16 @@ Usage: scripts/clients.sh [--install] [CLIENT...]
 
   --install   only installs the clients
   --tokens    only writes keys and tokens of issuers into a folder, for the tests of identity
-  CLIENT      python, python-2025-11-25, python-2025-06-18, typescript, typescript-2025-11-25, inspector; without any: all
+  CLIENT      python, python-2025-11-25, python-2025-06-18, typescript, typescript-2025-11-25, inspector, openapi,
+              schemathesis; without any: all
 
   TOOLHOST_HOST         the program to test; without it: target/debug/host
   TOOLHOST_COMPONENTS   the folder with the components; without it: target-guests/components
+  TOOLHOST_SOAK         if it is set, schemathesis goes on for half an hour, with other data at each run
 USAGE
 }
 
-clients=(python python-2025-11-25 python-2025-06-18 typescript typescript-2025-11-25 inspector)
+clients=(python python-2025-11-25 python-2025-06-18 typescript typescript-2025-11-25 inspector openapi schemathesis)
 
 main() {
     case ${1:-} in
@@ -57,6 +60,8 @@ main() {
             typescript) typescript modern.mjs ;;
             typescript-*) typescript legacy.mjs ;;
             inspector) inspector ;;
+            openapi) openapi ;;
+            schemathesis) schemathesis ;;
         esac
     done
     say "passed: $*."
@@ -65,7 +70,7 @@ main() {
 install() {
     local revision
     install_node_clients
-    for revision in 2026-07-28 2025-11-25 2025-06-18; do
+    for revision in 2026-07-28 2025-11-25 2025-06-18 openapi; do
         install_python_client "$revision"
     done
 }
@@ -103,6 +108,55 @@ keys = ["$(digest "$GLOBEX_KEY")"]
 TOML
     start_server "$KEYED_FOLDER"
     KEYED_URL=$url
+}
+
+# Tools that end at once, and two tenants with keys.
+start_api() {
+    [[ -z ${API_URL:-} ]] || return 0
+    export API_URL API_KEY=$ACME_KEY
+    local folder=$ground/api
+    place_components "$folder" math orders
+    cat >"$folder/host.toml" - <<TOML
+[[component]]
+path = "tools/*.wasm"
+trust_annotations = true
+grants.kv = true
+
+[[tenant]]
+id = "acme"
+keys = ["$(digest "$ACME_KEY")"]
+
+[[tenant]]
+id = "globex"
+keys = ["$(digest "$GLOBEX_KEY")"]
+TOML
+    start_server "$folder"
+    API_URL=${url%/mcp}
+}
+
+openapi() {
+    local python
+    install_python_client openapi
+    start_api
+    "$python" - "$API_URL/openapi.json" >"$ground/openapi.json" <<'PYTHON'
+import sys, urllib.request
+sys.stdout.write(urllib.request.urlopen(sys.argv[1]).read().decode())
+PYTHON
+    "$python" -m openapi_spec_validator "$ground/openapi.json" >&2 || fail "the document is not valid; see above."
+    echo "  ok  the document is valid OpenAPI"
+}
+
+# MCP has a suite of its own, and a stream of events no end.
+schemathesis() {
+    local python bounds=(--max-examples 20 --generation-deterministic)
+    [[ -z ${TOOLHOST_SOAK:-} ]] || bounds=(--max-examples 2000 --max-time 1800 --generation-database none)
+    install_python_client openapi
+    start_api
+    (cd "$ground" && "${python%/python}/schemathesis" --config-file "$repository/tests/clients/schemathesis.toml" --no-color \
+        run "$API_URL/openapi.json" --checks all --phases examples,coverage,fuzzing,stateful "${bounds[@]}" \
+        --request-timeout 20 --warnings off \
+        --exclude-path /mcp --exclude-path /v1/events >&2) || fail "schemathesis found something; see above."
+    echo "  ok  schemathesis found nothing"
 }
 
 digest() {

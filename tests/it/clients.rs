@@ -1,4 +1,4 @@
-//! Other people's MCP clients, and the official conformance suite, against a real server. The scripts say what each of
+//! Other people's clients, and the official conformance suite of MCP, against a real server. The scripts say what each of
 //! them checks; here they are run with the program and the components that the other tests use.
 
 use std::process::Command;
@@ -33,6 +33,16 @@ fn the_typescript_client_of_2025_11_25_is_served() {
 #[test]
 fn the_inspector_has_nothing_to_say() {
     check("inspector");
+}
+
+#[test]
+fn the_document_of_the_http_api_is_valid() {
+    check("openapi");
+}
+
+#[test]
+fn schemathesis_finds_nothing() {
+    check("schemathesis");
 }
 
 #[test]

@@ -9,6 +9,7 @@
     reason = "a test that cannot go on says so"
 )]
 
+mod api;
 mod approvals;
 mod budgets;
 mod chaos;

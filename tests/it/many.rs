@@ -197,8 +197,8 @@ async fn one_http_request_takes_many_calls() {
         (
             vec![("Idempotency-Key", "k")],
             r#"{"calls":[{"tool":"a"},{"tool":"b"}]}"#,
-            400,
-            "the header Idempotency-Key is for one call",
+            409,
+            "The header Idempotency-Key is for one call",
         ),
         (vec![], &"x".repeat((4 << 20) + 1), 413, "The body is longer than 4194304 bytes."),
     ] {
@@ -206,5 +206,5 @@ async fn one_http_request_takes_many_calls() {
         let message = answer["error"]["message"].as_str().unwrap_or_else(|| panic!("{answer}"));
         assert!(seen == status && message.starts_with(said), "{seen}: {message}");
     }
-    assert_eq!(http(&served.address, "GET", "/v1/calls", &[], "").await.0, 405);
+    assert_eq!(http(&served.address, "PUT", "/v1/calls", &[], "").await.0, 405);
 }

@@ -31,6 +31,7 @@ const BANS: &[(&str, &[&str])] = &[
     ("miette", &["api/cli/", "config/", "main.rs"]),
     ("axum", &["api/http/", "api/mcp/"]),
     ("rmcp", &["api/mcp/"]),
+    ("utoipa", &["api/http/openapi/"]),
     ("sqlx", &["store/"]),
     ("landlock", &["wall/"]),
     ("seccompiler", &["wall/"]),

@@ -188,35 +188,68 @@ pub async fn http(
     headers: &[(&str, String)],
     body: &str,
 ) -> (u16, String) {
-    let (status, _, body) = exchange(address, method, path, headers, body).await;
+    let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let Answer { status, body, .. } = exchange(address, method, path, &headers, body).await;
     (status, body)
 }
 
-/// The same with the head of the answer between the two.
+/// An answer over HTTP.
+#[derive(Debug)]
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// The status line and the headers, as they came.
+    pub head: String,
+    /// The body.
+    pub body: String,
+}
+
+impl Answer {
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|fault| panic!("{fault}: {self:?}"))
+    }
+
+    /// A header's value.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines.into_iter().find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    }
+}
+
+/// The same with the headers of the answer.
 pub async fn exchange(
     address: &str,
     method: &str,
     path: &str,
-    headers: &[(&str, String)],
+    headers: &[(&str, &str)],
     body: &str,
-) -> (u16, String, String) {
-    let mut stream = TcpStream::connect(address).await.expect("a connection");
-    stream.set_nodelay(true).expect("a socket");
-    let host = if headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
-        String::new()
-    } else {
-        format!("Host: {address}\r\n")
-    };
-    let mut request = format!("{method} {path} HTTP/1.1\r\n{host}Connection: close\r\n");
+) -> Answer {
+    let named = |wanted: &str| headers.iter().any(|(name, _)| name.eq_ignore_ascii_case(wanted));
+    let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
+    if !named("host") {
+        request.push_str(&format!("Host: {address}\r\n"));
+    }
+    if !body.is_empty() && !named("content-type") {
+        request.push_str("Content-Type: application/json\r\n");
+    }
+    if !body.is_empty() && !named("content-length") {
+        request.push_str(&format!("Content-Length: {}\r\n", body.len()));
+    }
     for (name, value) in headers {
         request.push_str(&format!("{name}: {value}\r\n"));
     }
-    if !body.is_empty() {
-        request.push_str(&format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len()));
-    }
     request.push_str("\r\n");
     request.push_str(body);
-    stream.write_all(request.as_bytes()).await.expect("a request");
+    raw_exchange(address, request.as_bytes()).await
+}
+
+/// Sends bytes as they are, and reads to the end of the connection.
+pub async fn raw_exchange(address: &str, request: &[u8]) -> Answer {
+    let mut stream = TcpStream::connect(address).await.expect("a connection");
+    stream.set_nodelay(true).expect("a socket");
+    // A server that refuses a request need not read all of it.
+    let _ = stream.write_all(request).await;
     let mut answer = Vec::new();
     tokio::time::timeout(Duration::from_secs(150), stream.read_to_end(&mut answer))
         .await
@@ -227,7 +260,8 @@ pub async fn exchange(
     let status =
         head.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or_else(|| panic!("{head}"));
     let chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
-    (status, head.to_owned(), if chunked { unchunked(body) } else { body.to_owned() })
+    let body = if chunked { unchunked(body) } else { body.to_owned() };
+    Answer { status, head: head.to_owned(), body }
 }
 
 fn unchunked(mut body: &str) -> String {

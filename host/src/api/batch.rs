@@ -1,17 +1,25 @@
-//! Many calls as they are written down: JSON objects `{tool, arguments, idempotency_key}`, the last two optional, each in
-//! a line of its own or all in one request `{calls, run, allow, wait}`.
+//! Calls as they are written down: JSON objects `{tool, arguments, idempotency_key}`, the last two optional, each in a line
+//! of its own or all in one request `{calls, run, allow, wait}`; or one alone with all that a call can have, without the
+//! tool, which stands elsewhere.
+
+use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
+use super::round;
 use crate::executor::{MOST_CALLS, TooManyCalls};
 use crate::gate::{Call, Caller};
-use crate::id::{IdempotencyKey, RunId};
+use crate::id::{IdError, IdempotencyKey, RunId};
 use crate::policy::{Pattern, PatternError};
-use crate::spec::clean;
+use crate::spec::{InputAnswer, clean};
 
 /// Characters of what is wrong with a request.
 const REASON_CHARS: usize = 300;
+
+/// The longest deadline that a request may name, in milliseconds: a year, which no host allows.
+const LONGEST_MS: u64 = 366 * 24 * 3_600_000;
 
 /// How many patterns a request may bring: each is tried on each tool.
 pub(super) const MOST_PATTERNS: usize = 256;
@@ -32,6 +40,17 @@ pub(super) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
+}
+
+/// Reads one JSON object. The fields of an object are never taken from a list, which serde would do.
+///
+/// # Errors
+/// Says what is wrong with the text.
+pub(super) fn object<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, String> {
+    if text.trim_ascii_start().first().is_some_and(|first| *first != b'{') {
+        return Err("it has to be one JSON object".to_owned());
+    }
+    serde_json::from_slice(text).map_err(|fault| fault.to_string())
 }
 
 /// A call that cannot be read.
@@ -66,8 +85,7 @@ pub(super) fn lines(text: &str, caller: &Caller) -> Result<Vec<Call>, BatchFault
     numbered
         .map(|(at, line)| {
             let fault = |reason: String| BatchFault { place: format!("line {}", at + 1), reason };
-            let written: Written<'_> =
-                serde_json::from_str(line).map_err(|error| fault(error.to_string()))?;
+            let written: Written<'_> = object(line.as_bytes()).map_err(fault)?;
             written.call(caller.clone()).map_err(fault)
         })
         .collect()
@@ -92,34 +110,98 @@ struct Many<'a> {
 /// # Errors
 /// What is wrong with the request, or with the first call that cannot be read.
 pub(super) fn request(text: &[u8], caller: &Caller) -> Result<Vec<Call>, BatchFault> {
-    // What is wrong is told with what was sent, which may be anything.
-    let fault = |place: &str, reason: String| BatchFault {
-        place: place.to_owned(),
-        reason: clean(reason.chars().take(REASON_CHARS).collect()),
-    };
-    let many: Many<'_> =
-        serde_json::from_slice(text).map_err(|error| fault("the request", error.to_string()))?;
+    let many: Many<'_> = object(text).map_err(|reason| fault("the request", &reason))?;
     if many.calls.len() > MOST_CALLS {
-        return Err(fault("calls", TooManyCalls { found: many.calls.len() }.to_string()));
+        return Err(fault("calls", &TooManyCalls { found: many.calls.len() }.to_string()));
     }
     if many.wait && many.calls.len() > 1 {
-        return Err(fault("wait", "one of many calls does not hold up the others; send it alone".to_owned()));
+        return Err(fault("wait", "one of many calls does not hold up the others; send it alone"));
     }
-    let run = many.run.as_deref().map(str::parse::<RunId>).transpose();
-    let run = run.map_err(|error| fault("run", error.to_string()))?;
-    let read = |text: &String| text.parse().map_err(|error: PatternError| error.to_string());
-    let allow = many.allow.map(|texts| patterns(&texts, read));
-    let allow = allow.transpose().map_err(|error| fault("allow", error))?;
+    let run = run(many.run.as_deref())?;
+    let allow = allow(many.allow.as_deref())?;
     let numbered = many.calls.iter().enumerate();
     numbered
         .map(|(at, call)| {
-            let fault = |reason| fault(&format!("calls[{at}]"), reason);
-            let written: Written<'_> =
-                serde_json::from_str(call.get()).map_err(|error| fault(error.to_string()))?;
+            let fault = |reason: String| fault(&format!("calls[{at}]"), &reason);
+            let written: Written<'_> = object(call.get().as_bytes()).map_err(fault)?;
             let call = written.call(caller.clone()).map_err(fault)?;
             Ok(Call { run: run.clone(), allow: allow.clone(), wait: many.wait, ..call })
         })
         .collect()
+}
+
+/// A request with one call, as it is written down. The tool stands elsewhere.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Alone<'a> {
+    #[serde(borrow, default, deserialize_with = "present")]
+    arguments: Option<&'a RawValue>,
+    #[serde(default, deserialize_with = "present")]
+    run: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    idempotency_key: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    allow: Option<Vec<String>>,
+    #[serde(default)]
+    wait: bool,
+    #[serde(default, deserialize_with = "present")]
+    deadline_ms: Option<u64>,
+    #[serde(default, deserialize_with = "present")]
+    answers: Option<Map<String, Value>>,
+    #[serde(default, deserialize_with = "present")]
+    state: Option<String>,
+}
+
+/// One call, and what it brings of an earlier round of the same one.
+#[derive(Debug)]
+pub(super) struct Single {
+    /// The call, without answers.
+    pub(super) call: Call,
+    /// Answers to what the tool asked.
+    pub(super) answers: Option<Vec<InputAnswer>>,
+    /// What the client kept for the host meanwhile, sealed.
+    pub(super) state: Option<String>,
+}
+
+/// Reads a request with one call of a tool.
+///
+/// # Errors
+/// What is wrong with the request.
+pub(super) fn single(text: &[u8], caller: &Caller, tool: &str) -> Result<Single, BatchFault> {
+    let alone: Alone<'_> = object(text).map_err(|reason| fault("the request", &reason))?;
+    let written =
+        Written { tool: tool.to_owned(), arguments: alone.arguments, idempotency_key: alone.idempotency_key };
+    let call = written.call(caller.clone()).map_err(|reason| fault("idempotency_key", &reason))?;
+    if alone.deadline_ms.is_some_and(|millis| !(1..=LONGEST_MS).contains(&millis)) {
+        return Err(fault("deadline_ms", &format!("it has to be from 1 to {LONGEST_MS}")));
+    }
+    let answers = alone.answers.map(|given| round::answers(given.into_iter())).transpose();
+    Ok(Single {
+        call: Call {
+            run: run(alone.run.as_deref())?,
+            allow: allow(alone.allow.as_deref())?,
+            wait: alone.wait,
+            deadline: alone.deadline_ms.map(Duration::from_millis),
+            ..call
+        },
+        answers: answers.map_err(|reason| fault("answers", &reason))?,
+        state: alone.state,
+    })
+}
+
+/// What is wrong is told with what was sent, which may be anything.
+fn fault(place: &str, reason: &str) -> BatchFault {
+    BatchFault { place: place.to_owned(), reason: clean(reason.chars().take(REASON_CHARS).collect()) }
+}
+
+fn run(text: Option<&str>) -> Result<Option<RunId>, BatchFault> {
+    text.map(str::parse).transpose().map_err(|error: IdError| fault("run", &error.to_string()))
+}
+
+/// A request's own list of tools.
+pub(super) fn allow(texts: Option<&[String]>) -> Result<Option<Vec<Pattern>>, BatchFault> {
+    let read = |text: &String| text.parse().map_err(|error: PatternError| error.to_string());
+    texts.map(|texts| patterns(texts, read)).transpose().map_err(|reason| fault("allow", &reason))
 }
 
 /// A request's own list of tools, no longer than is taken.
@@ -185,16 +267,49 @@ mod tests {
     }
 
     #[test]
+    fn a_single_call_has_all_that_a_call_can_have() {
+        let text = br#"{"arguments":{"n":9007199254740993.10},"run":"r","idempotency_key":"k","allow":["a*"],"wait":true,
+            "deadline_ms":1500,"answers":{"sure":{"action":"accept"}},"state":"s"}"#;
+        let Single { call, answers, state } = single(text, &caller(), "a").unwrap();
+        assert_eq!(
+            (call.tool.as_str(), call.arguments.as_slice()),
+            ("a", &br#"{"n":9007199254740993.10}"#[..])
+        );
+        assert_eq!((call.run.unwrap().as_str(), call.key.unwrap().as_str()), ("r", "k"));
+        assert_eq!(call.allow.unwrap(), ["a*".parse().unwrap()]);
+        assert_eq!((call.wait, call.deadline), (true, Some(Duration::from_millis(1_500))));
+        let sure = InputAnswer { id: "sure".into(), value: r#"{"action":"accept"}"#.into() };
+        assert_eq!((answers.unwrap(), state.as_deref()), (vec![sure], Some("s")));
+        assert_eq!(single(b"{}", &caller(), "a").unwrap().call.arguments, b"{}");
+        for (text, said) in [
+            ("", "the request cannot be read: EOF"),
+            ("[]", "the request cannot be read: it has to be one JSON object"),
+            (r#"{"tool":"a"}"#, "the request cannot be read: unknown field `tool`"),
+            (r#"{"run":"r","run":"r"}"#, "the request cannot be read: duplicate field"),
+            (r#"{"deadline_ms":0}"#, "deadline_ms cannot be read: it has to be from 1"),
+            (r#"{"deadline_ms":-1}"#, "the request cannot be read: "),
+            (r#"{"wait":null}"#, "the request cannot be read: "),
+            (r#"{"idempotency_key":""}"#, "idempotency_key cannot be read: "),
+            (r#"{"run":"a\u0000"}"#, "run cannot be read: the run id"),
+            (r#"{"answers":{"a":1}}"#, "answers cannot be read: The input response \"a\" is not an object."),
+        ] {
+            let fault = single(text.as_bytes(), &caller(), "a").unwrap_err().to_string();
+            assert!(fault.starts_with(said), "{text}: {fault}");
+        }
+    }
+
+    #[test]
     fn a_requests_fault_names_its_place() {
         for (text, said) in [
             ("{", "the request cannot be read: EOF"),
-            ("[]", "the request cannot be read: invalid length 0"),
+            ("[[]]", "the request cannot be read: it has to be one JSON object"),
             (r#"{"runs":"r"}"#, "the request cannot be read: unknown field `runs`"),
             (r#"{"run":"r"}"#, "the request cannot be read: missing field `calls`"),
             (r#"{"calls":[],"run":""}"#, "run cannot be read: the run id"),
             (r#"{"calls":[],"allow":["a b"]}"#, "allow cannot be read: the tool pattern"),
             (r#"{"calls":[{"tool":"a"},{"tool":"b"}],"wait":true}"#, "wait cannot be read: one of many"),
             (r#"{"calls":[{"tool":"a"},{"tool":1}]}"#, "calls[1] cannot be read: invalid type"),
+            (r#"{"calls":[["a"]]}"#, "calls[0] cannot be read: it has to be one JSON object"),
         ] {
             let fault = request(text.as_bytes(), &caller()).unwrap_err().to_string();
             assert!(fault.starts_with(said), "{fault}");

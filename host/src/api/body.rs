@@ -12,7 +12,7 @@ use hyper::body::Body;
 pub(super) const MAX_BODY: usize = 4 << 20;
 
 /// How long a body may take to arrive.
-const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Why there is no body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -27,8 +27,8 @@ pub(super) enum BodyFault {
     #[error("The body could not be read to its end.")]
     Broken,
     /// It took too long.
-    #[error("The body did not arrive within {} s.", BODY_TIMEOUT.as_secs())]
-    TooSlow,
+    #[error("The body did not arrive within {} s.", .0.as_secs_f64())]
+    TooSlow(Duration),
 }
 
 impl BodyFault {
@@ -38,23 +38,13 @@ impl BodyFault {
             Self::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Broken => StatusCode::BAD_REQUEST,
-            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
-        }
-    }
-
-    /// The stable code that says so.
-    pub(super) const fn code(self) -> &'static str {
-        match self {
-            Self::NotJson => "not_json",
-            Self::TooLarge => "too_large",
-            Self::Broken => "broken_body",
-            Self::TooSlow => "slow_body",
+            Self::TooSlow(_) => StatusCode::REQUEST_TIMEOUT,
         }
     }
 }
 
 /// Reads a body of JSON, which is not looked at.
-pub(super) async fn read<B>(headers: &HeaderMap, body: B) -> Result<Bytes, BodyFault>
+pub(super) async fn read<B>(headers: &HeaderMap, body: B, within: Duration) -> Result<Bytes, BodyFault>
 where
     B: Body<Data = Bytes>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -62,11 +52,11 @@ where
     if !is_json(headers) {
         return Err(BodyFault::NotJson);
     }
-    match tokio::time::timeout(BODY_TIMEOUT, Limited::new(body, MAX_BODY).collect()).await {
+    match tokio::time::timeout(within, Limited::new(body, MAX_BODY).collect()).await {
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(BodyFault::TooLarge),
         Ok(Err(_)) => Err(BodyFault::Broken),
-        Err(_elapsed) => Err(BodyFault::TooSlow),
+        Err(_elapsed) => Err(BodyFault::TooSlow(within)),
     }
 }
 

@@ -8,4 +8,5 @@ pub mod components;
 pub mod http;
 pub mod identity;
 pub mod mcp;
+mod round;
 pub mod view;

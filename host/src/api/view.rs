@@ -6,14 +6,19 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use crate::spec::{Content, Failure, Outcome, Resource, ResourceBody, ResourceLink, Usage};
-use crate::store::Approval;
+use crate::gate::Explained;
+use crate::spec::{
+    Content, Failure, Gate, InputRequired, Outcome, Resource, ResourceBody, ResourceLink, Usage,
+};
+use crate::store::{Approval, CallRecord, CallSummary, TraceEvent, View};
 
 #[cfg(test)]
 mod tests;
 
 /// A whole outcome: `{ok: true, content, structured, truncated, ...}` or `{ok: false, error, content, ...}`, and
-/// after either `replayed`, `attempt`, `usage`, `call_id` and `tool`. Keys always come in this order.
+/// after either `replayed`, `attempt`, `usage`, `call_id` and `tool`. Keys always come in this order. A tool that asks for
+/// input adds `input` to its failure: `{requests: [{id, method, params}], state}`, for the call to be made again with the
+/// answers and the state.
 #[must_use]
 pub fn outcome(outcome: &Outcome) -> Value {
     let mut object = Map::new();
@@ -30,6 +35,9 @@ pub fn outcome(outcome: &Outcome) -> Value {
         Err(failure) => {
             object.insert("error".to_owned(), error(failure));
             object.insert("content".to_owned(), json!([{"type": "text", "text": failure.text()}]));
+            if let Some(asked) = failure.input.as_deref().filter(|asked| !asked.requests.is_empty()) {
+                object.insert("input".to_owned(), input(asked));
+            }
         }
     }
     object.insert("replayed".to_owned(), outcome.replayed.into());
@@ -57,6 +65,81 @@ pub fn error(failure: &Failure) -> Value {
         object.insert("approval".to_owned(), approval.as_str().into());
     }
     Value::Object(object)
+}
+
+/// What a tool asks for, and what to send back with the answers.
+fn input(asked: &InputRequired) -> Value {
+    let requests = asked.requests.iter().map(|asked| {
+        // The host checked that the parameters are one object.
+        let params: Value = serde_json::from_str(&asked.params).unwrap_or_default();
+        json!({"id": asked.id, "method": asked.method.as_str(), "params": params})
+    });
+    json!({"requests": requests.collect::<Vec<_>>(), "state": asked.state})
+}
+
+/// One gate's verdict, for operators.
+#[must_use]
+pub fn verdict(verdict: &Explained) -> Value {
+    json!({
+        "gate": verdict.gate.number(),
+        "name": verdict.gate.as_str(),
+        "passed": verdict.passed,
+        "rule": verdict.rule,
+        "message": verdict.message,
+    })
+}
+
+/// A call's record and trace. A tenant is not shown what is for operators: their own text, where the guest's requests
+/// went, and what it printed.
+#[must_use]
+pub fn trace(record: &CallRecord, viewer: View<'_>) -> Value {
+    let is_operator = viewer == View::Operator;
+    let shown = |event: &&TraceEvent| is_operator || !["http", "output"].contains(&&*event.name);
+    let event = |event: &TraceEvent| json!({"offset_us": event.offset_us, "name": event.name, "detail": event.detail});
+    let mut object = Map::new();
+    let mut put = |key: &str, value: Value| drop(object.insert(key.to_owned(), value));
+    put("call_id", record.call_id.as_str().into());
+    put("tenant", record.tenant.as_str().into());
+    put("user", record.user.as_ref().map(ToString::to_string).into());
+    put("run", record.run.as_str().into());
+    put("tool", record.tool.as_str().into());
+    put("component", record.component.map(|digest| digest.to_string()).into());
+    put("surface", record.surface.into());
+    put("side_effect", record.side_effect.into());
+    put("started_unix_ms", record.started_unix_ms.into());
+    put("attempt", record.attempt.into());
+    put("code", (&*record.code).into());
+    put("gate", record.gate.map(Gate::as_str).into());
+    put("type", record.kind.clone().into());
+    put("message", record.message.clone().into());
+    if is_operator {
+        put("operator", record.operator.clone().into());
+    }
+    let (wall_ms, fuel) = (record.wall_ms, record.fuel);
+    put("usage", usage(&Usage { wall_ms, fuel, memory_peak_bytes: record.memory_peak_bytes }));
+    // Texts, since neither needs to be JSON: they are what the caller and the guest said.
+    put("arguments", record.arguments.as_str().into());
+    put("raw_content", record.raw_content.clone().into());
+    put("raw_structured", record.raw_structured.clone().into());
+    put("events", record.events.iter().filter(shown).map(event).collect());
+    Value::Object(object)
+}
+
+/// A call as a list shows it.
+#[must_use]
+pub fn summary(call: &CallSummary) -> Value {
+    json!({
+        "call_id": call.call_id.as_str(),
+        "user": call.user.as_ref().map(ToString::to_string),
+        "run": call.run.as_str(),
+        "tool": call.tool,
+        "surface": call.surface,
+        "side_effect": call.side_effect,
+        "started_unix_ms": call.started_unix_ms,
+        "wall_ms": call.wall_ms,
+        "attempt": call.attempt,
+        "code": call.code,
+    })
 }
 
 /// A question to a reviewer, and what became of it.

@@ -4,8 +4,9 @@
 use std::borrow::Cow;
 use std::time::Instant;
 
+use super::feed::{Feed, Happening};
 use super::raw;
-use crate::gate::{Admitted, Call, Replay, shown};
+use crate::gate::{Admitted, Call, Passed, Replay, shown};
 use crate::id::{ApprovalId, CallId, RunId};
 use crate::policy::Redaction;
 use crate::registry::Registry;
@@ -39,12 +40,26 @@ pub(super) struct Journey<'a> {
     events: Vec<TraceEvent>,
     /// Taken when the record is written.
     slot: Option<Slot>,
+    replayed: bool,
+    /// Who is told what happens; mostly nobody.
+    feed: Option<Feed>,
 }
 
 impl<'a> Journey<'a> {
-    pub(super) fn new(call: &'a Call, call_id: CallId, registry: &'a Registry, slot: Slot) -> Self {
+    pub(super) fn new(
+        call: &'a Call,
+        call_id: CallId,
+        registry: &'a Registry,
+        slot: Slot,
+        feed: Option<Feed>,
+    ) -> Self {
         let run = call.run.clone().unwrap_or_else(|| RunId::of_call(&call_id));
         let began = Instant::now();
+        if let Some(feed) = &feed {
+            let surface = call.caller.surface.as_str();
+            let within = call.within.as_ref().map(|within| within.call.clone());
+            feed.tell(Happening::Started { run: run.clone(), surface, within });
+        }
         Self {
             call,
             registry,
@@ -59,6 +74,8 @@ impl<'a> Journey<'a> {
             started: false,
             events: Vec::with_capacity(EVENTS),
             slot: Some(slot),
+            replayed: false,
+            feed,
         }
     }
 
@@ -75,6 +92,13 @@ impl<'a> Journey<'a> {
         let since = when.saturating_duration_since(self.began);
         let offset_us = u64::try_from(since.as_micros()).unwrap_or(u64::MAX);
         self.events.push(TraceEvent { offset_us, name: Cow::Borrowed(name), detail: detail.into() });
+    }
+
+    /// The gates decided.
+    pub(super) fn gates(&self, passed: &Result<Passed, Failure>) {
+        if let Some(feed) = &self.feed {
+            feed.tell_gates(passed);
+        }
     }
 
     /// The call passed all gates.
@@ -137,6 +161,9 @@ impl<'a> Journey<'a> {
     /// The call is about to wait for a reviewer: it holds no more of the log than its record needs.
     pub(super) fn waits(&mut self, approval: &ApprovalId) {
         self.note("waits", approval.to_string());
+        if let Some(feed) = &self.feed {
+            feed.tell(Happening::Waits { approval: approval.clone() });
+        }
         if let Some(slot) = &mut self.slot {
             slot.shrink(RECORD_BYTES);
         }
@@ -174,6 +201,7 @@ impl<'a> Journey<'a> {
         self.note("replayed", replay.call.to_string());
         let Settled { attempt, usage, result } = *replay.settled;
         self.attempt = attempt;
+        self.replayed = true;
         self.record(result.as_ref().err());
         self.outcome(usage, true, result)
     }
@@ -222,6 +250,14 @@ impl<'a> Journey<'a> {
     fn record(&mut self, failure: Option<&Failure>) {
         self.usage.wall_ms = self.wall_ms();
         let Some(slot) = self.slot.take() else { return };
+        if let Some(feed) = &self.feed {
+            feed.tell(Happening::Ended {
+                code: failure.map_or("ok", |failure| failure.code.as_str()),
+                attempt: self.attempt,
+                replayed: self.replayed,
+                wall_ms: self.usage.wall_ms,
+            });
+        }
         let entry = self.admitted.map(Admitted::entry);
         // Of a tool that is not there, nothing is known that could be left out.
         let refused =

@@ -6,8 +6,10 @@ mod attempts;
 mod claimed;
 mod components;
 mod configure;
+mod crowd;
 mod described;
 mod drift;
+mod feed;
 mod guard;
 mod inspect;
 mod journey;
@@ -41,8 +43,11 @@ use attempts::Ended;
 pub use components::{ComponentError, ComponentState, ComponentView, Components, Taken};
 use configure::InForce;
 pub use configure::Reconfigured;
+pub use crowd::{Crowd, CrowdPlace};
 pub use described::described;
 pub use drift::{Difference, Drift};
+pub use feed::{Event, Happening, Listener, Lost, TooManyListeners};
+use feed::{Feed, Feeds};
 use guard::Guarded;
 pub use inspect::Inspection;
 use journey::{Journey, RECORD_BYTES};
@@ -57,11 +62,11 @@ use reload::Loaded;
 pub use reload::{ReloadError, Reloaded};
 pub(crate) use settings::is_pattern;
 pub use settings::{
-    Authentication, ComponentSettings, EgressSettings, ListenError, OnChange, Origin, ServerSettings, Settings,
+    Authentication, ComponentSettings, EgressSettings, ListenError, OnChange, Origin, ServerSettings,
+    Settings,
 };
 pub use start::StartError;
 use start::make_folders;
-use wait::Waiters;
 
 use crate::gate::{self, Call, Explained, Passed};
 use crate::id::{CallId, TenantId, hex, same};
@@ -90,7 +95,8 @@ struct Inner {
     lingerers: Lingerers,
     /// One clone for each call that has not been answered, and this one.
     under_way: Arc<()>,
-    waiters: Waiters,
+    waiters: Crowd,
+    feeds: Arc<Feeds>,
     closing: CancellationToken,
 }
 
@@ -213,8 +219,10 @@ impl Host {
         }
     }
 
-    async fn answered(&self, call: Call, call_id: CallId, chain: Chain) -> Outcome {
-        let answered = Guarded(pin!(self.guarded(&call, &call_id, chain))).await;
+    async fn answered(&self, mut call: Call, call_id: CallId, chain: Chain) -> Outcome {
+        let feed = self.inner.feeds.of(&call.caller.tenant.id, &call_id, &call.tool);
+        call.hearer = feed.as_ref().map(Feed::hearer);
+        let answered = Guarded(pin!(self.guarded(&call, &call_id, chain, feed))).await;
         match answered {
             Some(outcome) => outcome,
             // The record was written as the call fell.
@@ -224,7 +232,7 @@ impl Host {
         }
     }
 
-    async fn guarded(&self, call: &Call, call_id: &CallId, chain: Chain) -> Outcome {
+    async fn guarded(&self, call: &Call, call_id: &CallId, chain: Chain, feed: Option<Feed>) -> Outcome {
         let weight = RECORD_BYTES + call.arguments.len();
         let _under_way = self.inner.under_way.clone();
         // A tool that runs may go on to its end, and so may the calls that it makes.
@@ -233,14 +241,16 @@ impl Host {
         // Nothing runs unrecorded.
         let Some(slot) = room else { return unanswered(&call.tool, settle::overloaded(), call_id.clone()) };
         let admitted;
-        let mut journey = Journey::new(call, call_id.clone(), &self.inner.registry, slot);
+        let mut journey = Journey::new(call, call_id.clone(), &self.inner.registry, slot, feed);
         if let Some(within) = &call.within {
             journey.note("invoked", format!("by the call {}", within.call));
         }
         if let Some(Err(spent)) = self.uses(&call.caller.tenant).map(|uses| uses.comes()) {
             return journey.finish(Err(spent));
         }
-        match self.pass(call, &mut journey).await {
+        let passed = self.pass(call, &mut journey).await;
+        journey.gates(&passed);
+        match passed {
             Ok(Passed::Ticket(ticket)) => admitted = ticket,
             Ok(Passed::Replay(replay)) => return journey.replay(replay),
             Err(refusal) => return journey.finish(Err(refusal)),

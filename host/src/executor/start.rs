@@ -10,7 +10,7 @@ use super::linger::Lingerers;
 use super::load::{self, LoadError};
 use super::pools::Pools;
 use super::reload::Loaded;
-use super::wait::Waiters;
+use super::wait::waiters;
 use super::{Host, Inner, Settings};
 use crate::policy::DirectoryPower;
 use crate::registry::Registry;
@@ -107,7 +107,8 @@ impl Host {
             loaded: Loaded::new(report, changes),
             lingerers,
             under_way,
-            waiters: Waiters::default(),
+            waiters: waiters(),
+            feeds: Arc::default(),
             closing: CancellationToken::new(),
         };
         Ok(Self { inner: Arc::new(inner) })

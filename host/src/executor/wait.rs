@@ -1,15 +1,13 @@
 //! Through the gates, and where the caller asks for it, to a reviewer and back.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 use super::Host;
+use super::crowd::Crowd;
 use super::journey::Journey;
 use crate::gate::{self, Asking, Call, Passed};
-use crate::id::TenantId;
 use crate::spec::{Code, Failure};
 use crate::store::ApprovalState;
 
@@ -22,38 +20,9 @@ const WAITING_OF_A_TENANT: usize = 64;
 const LOOK_FOR: Duration = Duration::from_secs(2);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// The calls that wait for reviewers, by tenant.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Waiters(Arc<Mutex<HashMap<TenantId, usize>>>);
-
-/// One of them. Dropped it waits no longer.
-struct Waiter {
-    all: Waiters,
-    tenant: TenantId,
-}
-
-impl Waiters {
-    fn enter(&self, tenant: &TenantId) -> Option<Waiter> {
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_tenant = waiting.get(tenant).copied().unwrap_or(0);
-        if waiting.values().sum::<usize>() >= WAITING || of_tenant >= WAITING_OF_A_TENANT {
-            return None;
-        }
-        waiting.insert(tenant.clone(), of_tenant + 1);
-        Some(Waiter { all: self.clone(), tenant: tenant.clone() })
-    }
-}
-
-impl Drop for Waiter {
-    fn drop(&mut self) {
-        let mut waiting = self.all.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(number) = waiting.get_mut(&self.tenant) {
-            *number -= 1;
-            if *number == 0 {
-                waiting.remove(&self.tenant);
-            }
-        }
-    }
+/// The places of the calls that wait for reviewers.
+pub(super) fn waiters() -> Crowd {
+    Crowd::new(WAITING, WAITING_OF_A_TENANT)
 }
 
 impl Host {

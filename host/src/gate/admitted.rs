@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use toolhost_check::Arguments;
 
-use super::call::{Call, Caller, Progress};
+use super::call::{Call, Caller, Hearer, Progress};
 use super::edit;
 use super::key::Key;
 use super::round::{Answered, Kept, Round, fingerprint};
@@ -26,6 +26,7 @@ pub struct Admitted {
     checked: Checked,
     limits: Limits,
     progress: Option<mpsc::Sender<Progress>>,
+    hearer: Option<Hearer>,
     edit: Option<String>,
 }
 
@@ -50,8 +51,9 @@ impl Admitted {
     pub(super) fn new(call: &Call, call_id: CallId, run: RunId, checked: Checked) -> Self {
         let limits = limits(call, &checked.entry);
         let (caller, progress) = (call.caller.clone(), call.progress.clone());
+        let hearer = call.hearer.clone();
         let edit = checked.asked.as_ref().map(|own| edit::told(own.value(), checked.arguments.value()));
-        Self { call_id, run, caller, checked, limits, progress, edit }
+        Self { call_id, run, caller, checked, limits, progress, hearer, edit }
     }
 
     /// The call.
@@ -136,6 +138,12 @@ impl Admitted {
     #[must_use]
     pub fn progress(&self) -> Option<&mpsc::Sender<Progress>> {
         self.progress.as_ref()
+    }
+
+    /// Who else hears of the guest's news.
+    #[must_use]
+    pub fn hearer(&self) -> Option<&Hearer> {
+        self.hearer.as_ref()
     }
 
     /// The approval that was used up to get here.

@@ -56,6 +56,28 @@ pub struct Progress {
     pub message: Option<String>,
 }
 
+/// Who else hears of a guest's news, at once and without waiting.
+#[derive(Clone)]
+pub struct Hearer(Arc<dyn Fn(&Progress) + Send + Sync>);
+
+impl Hearer {
+    /// One that is told of each piece of news. It may not block.
+    pub fn new(hear: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(hear))
+    }
+
+    /// Tells it.
+    pub fn tell(&self, progress: &Progress) {
+        (self.0)(progress);
+    }
+}
+
+impl fmt::Debug for Hearer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Hearer")
+    }
+}
+
 /// One request to run a tool. Everything in it but the caller may be hostile.
 #[derive(Clone)]
 pub struct Call {
@@ -75,6 +97,8 @@ pub struct Call {
     pub deadline: Option<Duration>,
     /// Where news goes. What does not fit is dropped.
     pub progress: Option<mpsc::Sender<Progress>>,
+    /// Who else hears of it; set by the executor.
+    pub hearer: Option<Hearer>,
     /// What the client can do, by MCP's names.
     pub client_capabilities: Vec<String>,
     /// What a tool may ask of this client.
@@ -115,6 +139,7 @@ impl Call {
             key: None,
             deadline: None,
             progress: None,
+            hearer: None,
             client_capabilities: Vec::new(),
             asks: Vec::new(),
             answers: None,

@@ -17,7 +17,7 @@ pub use admitted::Admitted;
 use admitted::Checked;
 use approval::Review;
 pub use approval::expired;
-pub use call::{Call, Caller, Progress, Surface, Within};
+pub use call::{Call, Caller, Hearer, Progress, Surface, Within};
 pub use edit::check_edit;
 pub use explain::{Explained, explain};
 pub use key::{Replay, replay};

@@ -186,6 +186,7 @@ fn state(sandbox: &Sandbox, admitted: &Admitted, attempt: &Attempt, output: Sink
     let tenant = &admitted.caller().tenant;
     let mut state = HostState::new(admitted.limits().memory_bytes, output, None);
     state.progress = admitted.progress().cloned();
+    state.hearer = admitted.hearer().cloned();
     let granted = admitted.granted();
     state.kv = granted.kv().then(|| sandbox.store.kv(&tenant.id, &entry.source.name));
     state.context = Some(CallContext {

@@ -15,7 +15,7 @@ use super::invoke::Invoke;
 use super::limiter::Limiter;
 use super::sink::Sink;
 use super::wasi;
-use crate::gate::{Caller, Progress};
+use crate::gate::{Caller, Hearer, Progress};
 use crate::id::{CallId, RunId};
 use crate::spec::{Scrubber, clean, truncate};
 use crate::store::Kv;
@@ -48,6 +48,8 @@ pub(super) struct HostState {
     /// The way to other tools, where it was granted.
     pub(super) others: Option<Arc<dyn Invoke>>,
     pub(super) progress: Option<mpsc::Sender<Progress>>,
+    /// Who else hears of it.
+    pub(super) hearer: Option<Hearer>,
     pub(super) messages: u32,
     /// The granted directories.
     pub(super) files: Files,
@@ -72,6 +74,7 @@ impl HostState {
             kv: None,
             others: None,
             progress: None,
+            hearer: None,
             messages: 0,
             files: Files::default(),
             wasi: wasi.map(Box::new),

@@ -230,7 +230,7 @@ fn record(row: &AnyRow, call: &CallId) -> Result<CallRecord, StoreError> {
     })
 }
 
-fn get<'r, T>(row: &'r AnyRow, name: &str) -> Result<T, StoreError>
+pub(super) fn get<'r, T>(row: &'r AnyRow, name: &str) -> Result<T, StoreError>
 where
     T: sqlx::Decode<'r, Any> + sqlx::Type<Any>,
 {

@@ -1,6 +1,7 @@
 //! Speed as ratios within one run: a gated call against bare Wasmtime (P1), the lateness of a kill under 100 endless
 //! loops (P4), a start with 100 components from the artefact cache (P5), a call with a side effect against one without
-//! on each store, one and two nodes on PostgreSQL, and one tenant's calls beside another's flood.
+//! on each store, one and two nodes on PostgreSQL, one tenant's calls beside another's flood, and calls over HTTP against a
+//! bare route (P3).
 //!
 //! Prints what it measured and asserts nothing about time. Run it with `just bench` on an idle machine, or a part of
 //! it with `just bench p4`.
@@ -16,6 +17,7 @@
 
 mod bare;
 mod effects;
+mod http;
 
 use std::time::{Duration, Instant};
 
@@ -39,6 +41,9 @@ fn main() {
     let parts: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     let wanted = |part: &str| parts.is_empty() || parts.iter().any(|named| named == part);
     runtime.block_on(async {
+        if std::env::args().any(|argument| argument == http::ECHO) {
+            return http::echo().await;
+        }
         if wanted("p1") {
             gated_call().await;
         }
@@ -56,6 +61,9 @@ fn main() {
         }
         if wanted("fair") {
             effects::beside_a_flood().await;
+        }
+        if wanted("http") {
+            http::lean_path().await;
         }
     });
 }

@@ -100,8 +100,10 @@ async fn over_mcp(
     ];
     headers.extend(key.map(bearer));
     headers.extend(name);
-    let (status, head, body) = exchange(&served.address, "POST", "/mcp", &headers, &body).await;
-    (status, head, answer_of(&body))
+    let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let answer = exchange(&served.address, "POST", "/mcp", &headers, &body).await;
+    let said = answer_of(&answer.body);
+    (answer.status, answer.head, said)
 }
 
 /// The names that `tools/list` gives.

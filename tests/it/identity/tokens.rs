@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use serde_json::{Value, json};
 use toolhost_tests::host::{Ground, repository};
 use toolhost_tests::peer::{Peer, Script};
-use toolhost_tests::wire::{Served, exchange, http};
+use toolhost_tests::wire::{Answer, Served, exchange, http};
 
 use super::*;
 
@@ -105,7 +105,8 @@ async fn a_client_learns_where_tokens_come_from_and_what_they_need() {
         over_mcp(&served, Some(token("good", "approver")), "tools/list", &json!({})).await;
     let wanted = wanted.replace("\"toolhost\",", "\"toolhost\", error=\"insufficient_scope\",");
     assert_eq!((status, challenge(&head)), (403, wanted.as_str()));
-    let (status, head, _) = exchange(address, "GET", "/v1/approvals", &[bearer("x")], "").await;
+    let Answer { status, head, .. } =
+        exchange(address, "GET", "/v1/approvals", &[("Authorization", "Bearer x")], "").await;
     let wanted = format!(
         "Bearer realm=\"toolhost\", error=\"invalid_token\", resource_metadata=\"{metadata}\", scope=\"toolhost:caller\""
     );

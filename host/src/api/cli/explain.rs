@@ -1,12 +1,13 @@
 //! `host explain`: what each gate would say to a call, for operators. Runs nothing and uses nothing up.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::args::{CallerArgs, after_help};
 use super::error::CliError;
 use super::exit::Exit;
 use super::output::{Output, one_line};
 use super::{GRACE, Surroundings};
+use crate::api::view;
 use crate::executor::Host;
 use crate::gate::{Call, Explained};
 
@@ -48,22 +49,12 @@ pub(super) async fn run(
     let verdicts = host.explain(&call);
     host.shutdown(GRACE).await;
     if args.json {
-        output.json(&Value::Array(verdicts.iter().map(value).collect()))?;
+        output.json(&Value::Array(verdicts.iter().map(view::verdict).collect()))?;
     } else {
         output.text(&readable(&verdicts))?;
     }
     let runs = verdicts.iter().all(|verdict| verdict.passed == Some(true));
     Ok(if runs { Exit::Ok } else { Exit::Refused })
-}
-
-fn value(verdict: &Explained) -> Value {
-    json!({
-        "gate": verdict.gate.number(),
-        "name": verdict.gate.as_str(),
-        "passed": verdict.passed,
-        "rule": verdict.rule,
-        "message": verdict.message,
-    })
 }
 
 fn readable(verdicts: &[Explained]) -> String {
@@ -113,7 +104,7 @@ mod tests {
              \u{20}                    You are not permitted.\n\
              3 json      -        not reached, since an earlier gate refused\n"
         );
-        assert_eq!(value(&verdicts[1])["passed"], false);
-        assert_eq!(value(&verdicts[2])["passed"], Value::Null);
+        assert_eq!(view::verdict(&verdicts[1])["passed"], false);
+        assert_eq!(view::verdict(&verdicts[2])["passed"], Value::Null);
     }
 }

@@ -1,15 +1,13 @@
 //! `host trace`: one call's life as it was recorded, with what the guest returned before anything was cut.
 
-use serde_json::{Value, json};
-
 use super::Surroundings;
 use super::args::after_help;
 use super::error::CliError;
 use super::exit::Exit;
 use super::moment::utc;
 use super::output::{Output, one_line};
+use crate::api::view;
 use crate::id::CallId;
-use crate::spec::Gate;
 use crate::store::{CallRecord, Store, View};
 
 /// How much of a recorded text is shown to people, in characters.
@@ -50,45 +48,11 @@ pub(super) async fn run(
         )));
     };
     if args.json {
-        output.json(&value(&record))?;
+        output.json(&view::trace(&record, View::Operator))?;
     } else {
         output.text(&readable(&record))?;
     }
     Ok(Exit::Ok)
-}
-
-fn value(record: &CallRecord) -> Value {
-    json!({
-        "call_id": record.call_id.as_str(),
-        "tenant": record.tenant.as_str(),
-        "user": record.user.as_ref().map(ToString::to_string),
-        "run": record.run.as_str(),
-        "tool": record.tool,
-        "component": record.component.map(|digest| digest.to_string()),
-        "surface": record.surface,
-        "side_effect": record.side_effect,
-        "started_unix_ms": record.started_unix_ms,
-        "attempt": record.attempt,
-        "code": record.code,
-        "gate": record.gate.map(Gate::as_str),
-        "type": record.kind,
-        "message": record.message,
-        "operator": record.operator,
-        "usage": {
-            "wall_ms": record.wall_ms,
-            "fuel": record.fuel,
-            "memory_peak_bytes": record.memory_peak_bytes,
-        },
-        // Texts, since neither needs to be JSON: they are what the caller and the guest said.
-        "arguments": record.arguments,
-        "raw_content": record.raw_content,
-        "raw_structured": record.raw_structured,
-        "events": record.events.iter().map(|event| json!({
-            "offset_us": event.offset_us,
-            "name": event.name,
-            "detail": event.detail,
-        })).collect::<Vec<_>>(),
-    })
 }
 
 fn readable(record: &CallRecord) -> String {
@@ -159,6 +123,7 @@ fn micros(offset_us: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spec::Gate;
     use crate::store::TraceEvent;
 
     fn record() -> CallRecord {
@@ -215,7 +180,7 @@ mod tests {
     fn json_has_every_field_and_cuts_nothing() {
         let long = CallRecord { raw_content: Some("x".repeat(SHOWN * 2)), ..record() };
         assert!(readable(&long).contains("[2000 more characters; --json shows them]"));
-        let value = value(&long);
+        let value = view::trace(&long, View::Operator);
         assert_eq!(value["raw_content"].as_str().map(str::len), Some(SHOWN * 2));
         assert_eq!(value["gate"], "approved");
         assert_eq!(value["usage"]["fuel"], 345);

@@ -5,24 +5,24 @@
 //! Approvers of the tenant decide. Its callers see the questions, and decide about their own calls only if the tenant's
 //! settings let them. Operators see the questions of all tenants.
 
-use axum::Json;
-use axum::body::Body;
-use axum::http::StatusCode;
-use axum::http::request::Parts;
-use axum::response::{IntoResponse as _, Response};
+use axum::extract::{Request, State};
+use axum::response::Response;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::answers::{failed, read, refused};
-use crate::api::batch::present;
+use super::answers::{failed, ok, read, refused, unavailable};
+use super::fault::Fault;
+use super::query::{Query, no_query};
+use super::routes::{Group, Segment, Served, segment};
+use crate::api::batch::{object, present};
 use crate::api::identity::{Principal, REASON_CHARS};
 use crate::api::view;
 use crate::executor::Host;
 use crate::gate::check_edit;
 use crate::id::ApprovalId;
 use crate::spec::is_clean;
-use crate::store::{Approval, DecideError, Decision, StoreError};
+use crate::store::{Approval, DecideError, Decision};
 
 /// A reviewer's answer, as it is sent.
 #[derive(Debug, Deserialize)]
@@ -36,28 +36,27 @@ struct Answer {
 }
 
 /// The tenant's questions, and for an operator those of all, newest first, at most 1,000, with their arguments cut to 2,000 characters.
-pub(super) async fn list(host: &Host, reader: &Principal, query: Option<&str>) -> Response {
-    let all = match query {
-        None | Some("" | "all=false") => false,
-        Some("all=true") => true,
-        Some(_) => return refused("the query has to be all=true, or nothing"),
-    };
-    let tenant = (!reader.roles.operator).then_some(&reader.tenant.id);
-    match host.store().approvals().list(tenant, !all).await {
-        Ok(found) => {
-            let approvals: Vec<Value> = found.iter().map(view::approval).collect();
-            Json(json!({"approvals": approvals})).into_response()
-        }
-        Err(fault) => unavailable(&fault),
-    }
+pub(super) async fn list(State(served): State<Served>, request: Request) -> Result<Response, Response> {
+    let (principal, _place) = served.admit(request.headers(), None, Group::Questions).await?;
+    let mut query = Query::of(request.uri())?;
+    let all = query.one("all")?.unwrap_or(false);
+    query.close()?;
+    let tenant = (!principal.roles.operator).then_some(&principal.tenant.id);
+    let found = served.host().store().approvals().list(tenant, !all).await;
+    let approvals: Vec<Value> =
+        found.map_err(|fault| unavailable(&fault))?.iter().map(view::approval).collect();
+    Ok(ok(&json!({"approvals": approvals})))
 }
 
 /// One question of the tenant, with all of its arguments.
-pub(super) async fn show(host: &Host, reader: &Principal, id: &str) -> Response {
-    match find(host, reader, id).await {
-        Ok(asked) => Json(view::approval(&asked)).into_response(),
-        Err(refusal) => refusal,
-    }
+pub(super) async fn show(
+    State(served): State<Served>,
+    id: Segment,
+    request: Request,
+) -> Result<Response, Response> {
+    let (principal, _place) = served.admit(request.headers(), None, Group::Questions).await?;
+    no_query(request.uri())?;
+    Ok(ok(&view::approval(&find(served.host(), &principal, &segment(id)?).await?)))
 }
 
 /// A question of another tenant is answered as one that never was.
@@ -71,32 +70,27 @@ async fn find(host: &Host, reader: &Principal, id: &str) -> Result<Approval, Res
 }
 
 /// Takes a decision down. Of two the first counts, and the second is told so.
-pub(super) async fn decide(host: &Host, reader: &Principal, id: &str, parts: &Parts, body: Body) -> Response {
-    let text = match read(parts, body).await {
-        Ok(text) => text,
-        Err(refusal) => return refusal,
-    };
-    let answer: Answer = match serde_json::from_slice(&text) {
-        Ok(answer) => answer,
-        Err(fault) => {
-            let fault: String = fault.to_string().chars().take(REASON_CHARS).collect();
-            return refused(&format!("the answer cannot be read: {fault}"));
-        }
-    };
+pub(super) async fn decide(
+    State(served): State<Served>,
+    id: Segment,
+    request: Request,
+) -> Result<Response, Response> {
+    let (principal, _place) = served.admit(request.headers(), None, Group::Questions).await?;
+    no_query(request.uri())?;
+    let (host, id) = (served.host(), segment(id)?);
+    let (parts, body) = request.into_parts();
+    let text = read(&parts, body, served.body_within).await?;
+    let answer: Answer =
+        object(&text).map_err(|fault| refused(&format!("the answer cannot be read: {fault}")))?;
     let reason = answer.reason.as_deref();
-    if let Err(fault) = check_reason(answer.approve, reason) {
-        return refused(fault);
-    }
+    check_reason(answer.approve, reason).map_err(refused)?;
     let edited = answer.arguments.as_deref().map(RawValue::get);
-    let asked = match find(host, reader, id).await {
-        Ok(asked) => asked,
-        Err(refusal) => return refusal,
-    };
+    let asked = find(host, &principal, &id).await?;
     let id = asked.id;
-    let Some(approver) = reader.decides(&asked.binding) else {
+    let Some(approver) = principal.decides(&asked.binding) else {
         let text = "This key or token may not decide about that call. One of an approver of its tenant is needed, who did \
                     not make the call.";
-        return failed(StatusCode::FORBIDDEN, "forbidden", text);
+        return Err(failed(Fault::Forbidden, text));
     };
     let decision = match reason {
         Some(reason) if !answer.approve => Decision::Deny { reason },
@@ -104,19 +98,15 @@ pub(super) async fn decide(host: &Host, reader: &Principal, id: &str, parts: &Pa
     };
     if let Some(edited) = edited {
         if !answer.approve {
-            return refused("a denial changes no arguments");
+            return Err(refused("a denial changes no arguments"));
         }
-        if let Err(fault) = check_edit(&asked.binding.tool, edited, &host.tools()) {
-            return refused(&fault.message);
-        }
+        check_edit(&asked.binding.tool, edited, &host.tools()).map_err(|fault| refused(&fault.message))?;
     }
     match host.store().approvals().decide(&id, &approver, decision).await {
-        Ok(decided) => Json(view::approval(&decided.approval)).into_response(),
-        Err(DecideError::NotFound(_)) => no_such_approval(),
-        Err(fault @ DecideError::NotPending { .. }) => {
-            failed(StatusCode::CONFLICT, "not_pending", &fault.to_string())
-        }
-        Err(DecideError::Store(fault)) => unavailable(&fault),
+        Ok(decided) => Ok(ok(&view::approval(&decided.approval))),
+        Err(DecideError::NotFound(_)) => Err(no_such_approval()),
+        Err(fault @ DecideError::NotPending { .. }) => Err(failed(Fault::NotPending, &fault.to_string())),
+        Err(DecideError::Store(fault)) => Err(unavailable(&fault)),
     }
 }
 
@@ -134,11 +124,5 @@ fn check_reason(approve: bool, reason: Option<&str>) -> Result<(), &'static str>
 
 fn no_such_approval() -> Response {
     let text = "There is no such approval. GET /v1/approvals lists those that are open.";
-    failed(StatusCode::NOT_FOUND, "no_such_approval", text)
-}
-
-fn unavailable(fault: &StoreError) -> Response {
-    tracing::error!(%fault, "approvals cannot be read or decided");
-    let text = "The store does not answer. Try again in a moment.";
-    failed(StatusCode::SERVICE_UNAVAILABLE, "store_unavailable", text)
+    failed(Fault::NoSuchApproval, text)
 }

@@ -3,59 +3,54 @@
 //! decided, where one has to agree. A failure of a tool is a result; a status other than
 //! 200 means that nothing ran.
 
-use axum::Json;
-use axum::body::Body;
+use axum::extract::{Request, State};
 use axum::http::HeaderMap;
-use axum::http::request::Parts;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::answers::{read, refused};
+use super::answers::{failed, ok, read, refused};
+use super::fault::Fault;
+use super::query::no_query;
+use super::routes::{Group, Served};
 use crate::api::{batch, view};
-use crate::executor::Host;
-use crate::gate::{Call, Caller};
-use crate::id::IdempotencyKey;
+use crate::gate::{Call, Surface};
+use crate::id::{IdError, IdempotencyKey};
 
 /// The header for the key of a request's one call (draft-ietf-httpapi-idempotency-key-header), without quotes or in
 /// them.
 const KEY_HEADER: &str = "idempotency-key";
 
 /// Makes the calls of one request. If the future is dropped, so are the calls; one with a key goes on for a moment.
-pub(super) async fn answer(host: &Host, caller: &Caller, parts: &Parts, body: Body) -> Response {
-    let text = match read(parts, body).await {
-        Ok(text) => text,
-        Err(refusal) => return refusal,
-    };
-    let mut calls = match batch::request(&text, caller) {
-        Ok(calls) => calls,
-        Err(fault) => return refused(&fault.to_string()),
-    };
-    if let Err(reason) = add_key(&parts.headers, &mut calls) {
-        return refused(&reason);
-    }
-    match host.call_many(calls).await {
-        Ok(outcomes) => {
-            let results: Vec<Value> = outcomes.iter().map(view::outcome).collect();
-            Json(json!({"results": results})).into_response()
-        }
-        Err(fault) => refused(&fault.to_string()),
-    }
+pub(super) async fn answer(State(served): State<Served>, request: Request) -> Result<Response, Response> {
+    let (principal, _place) = served.admit(request.headers(), Some(Some(Role::Caller)), Group::Calls).await?;
+    no_query(request.uri())?;
+    let (parts, body) = request.into_parts();
+    let text = read(&parts, body, served.body_within).await?;
+    let mut calls = batch::request(&text, &principal.caller(Surface::Http))
+        .map_err(|fault| refused(&fault.to_string()))?;
+    add_key(&parts.headers, &mut calls)?;
+    let outcomes = served.host().call_many(calls).await.map_err(|fault| refused(&fault.to_string()))?;
+    let results: Vec<Value> = outcomes.iter().map(view::outcome).collect();
+    Ok(ok(&json!({"results": results})))
 }
 
 /// Gives the request's one call the key of the header.
-fn add_key(headers: &HeaderMap, calls: &mut [Call]) -> Result<(), String> {
+pub(super) fn add_key(headers: &HeaderMap, calls: &mut [Call]) -> Result<(), Response> {
     let mut values = headers.get_all(KEY_HEADER).iter();
     let Some(value) = values.next() else { return Ok(()) };
-    let ([call], None) = (calls, values.next()) else {
-        return Err(
-            "the header Idempotency-Key is for one call; write idempotency_key into each of the calls".into(),
-        );
-    };
-    let text = value.to_str().map_err(|_| "the header Idempotency-Key has to be printable ASCII")?;
+    if values.next().is_some() {
+        return Err(refused("the header Idempotency-Key is there more than once"));
+    }
+    let text = value.to_str().map_err(|_| refused("the header Idempotency-Key has to be printable ASCII"))?;
     let bare = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
-    let key: IdempotencyKey = bare.parse().map_err(|fault| format!("{fault}"))?;
+    let key: IdempotencyKey = bare.parse().map_err(|fault: IdError| refused(&fault.to_string()))?;
+    let [call] = calls else {
+        let text =
+            "The header Idempotency-Key is for one call; write idempotency_key into each of the calls.";
+        return Err(failed(Fault::KeyMismatch, text));
+    };
     if call.key.as_ref().is_some_and(|own| *own != key) {
-        return Err("the call has another idempotency_key than the header".into());
+        return Err(failed(Fault::KeyMismatch, "The call has another idempotency_key than the header."));
     }
     call.key = Some(key);
     Ok(())

@@ -7,17 +7,19 @@ use std::collections::BTreeSet;
 
 use axum::Json;
 use axum::http::header::{HOST, RETRY_AFTER, WWW_AUTHENTICATE};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
 use serde_json::json;
 
-use super::answers::error;
+use super::answers::failed;
+use super::fault::Fault;
 use crate::api::identity::{Refusal, Role};
 use crate::executor::Settings;
 use crate::policy::Issuer;
 
 /// Where the metadata is; that of `/mcp` is below it, under the same path.
 pub(super) const METADATA: &str = "/.well-known/oauth-protected-resource";
+pub(super) const METADATA_OF_MCP: &str = "/.well-known/oauth-protected-resource/mcp";
 
 /// What clients are told of identity.
 #[derive(Debug)]
@@ -33,15 +35,15 @@ impl Challenge {
 
     /// The answer to a request to a path that is refused.
     pub(super) fn refuse(&self, path: &str, headers: &HeaderMap, refusal: Refusal) -> Response {
-        let status = match refusal {
-            Refusal::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
-            Refusal::InsufficientScope(_) => StatusCode::FORBIDDEN,
+        let fault = match refusal {
+            Refusal::Unavailable => Fault::IdentityUnavailable,
+            Refusal::InsufficientScope(_) => Fault::Forbidden,
             Refusal::Missing | Refusal::Invalid | Refusal::Expired | Refusal::WrongAudience => {
-                StatusCode::UNAUTHORIZED
+                Fault::Unauthenticated
             }
         };
-        let mut response = (status, Json(error(refusal.code(), &refusal.to_string()))).into_response();
-        if status == StatusCode::SERVICE_UNAVAILABLE {
+        let mut response = failed(fault, &refusal.to_string());
+        if fault == Fault::IdentityUnavailable {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
         } else if let Ok(challenge) = HeaderValue::from_str(&self.challenge(path, headers, refusal)) {
             response.headers_mut().insert(WWW_AUTHENTICATE, challenge);

@@ -15,6 +15,8 @@ use tokio::task::JoinSet;
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 
+use crate::api::body;
+
 /// How many connections are open at once; more wait in the system's queue. Below the usual limit of 1,024 open files,
 /// with room for the store and the tools.
 const MOST_CONNECTIONS: usize = 896;
@@ -24,13 +26,15 @@ const MOST_CONNECTIONS: usize = 896;
 pub(super) struct Patience {
     /// How long it may take for its headers, and how long a connection may be idle between two requests.
     pub(super) headers: Duration,
+    /// How long it may take for the body of a request.
+    pub(super) body: Duration,
     /// How long it may leave an answer unread.
     pub(super) unread: Duration,
 }
 
 impl Default for Patience {
     fn default() -> Self {
-        Self { headers: Duration::from_secs(30), unread: Duration::from_secs(30) }
+        Self { headers: Duration::from_secs(30), body: body::PATIENCE, unread: Duration::from_secs(30) }
     }
 }
 

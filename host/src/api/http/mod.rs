@@ -1,15 +1,24 @@
 //! The HTTP server: the listener, its bounds, and its routes. It admits connections and requests; what a call may do
 //! is decided at the gates.
 
+mod accept;
 mod answers;
 mod approvals;
 mod calls;
 mod challenge;
 mod connection;
+mod events;
+mod explain;
+mod fault;
+mod health;
+mod openapi;
 mod origin;
+mod query;
+mod records;
 mod routes;
 #[cfg(test)]
 mod tests;
+mod tools;
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -95,7 +104,7 @@ impl Server {
     /// If the future is dropped, all connections are closed at once.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let Self { listener, served, stop: streams, patience, .. } = self;
-        let router = routes::router(served);
+        let router = routes::router(served.patient(patience.body));
         connection::serve(listener, router, stop, GRACE, streams, patience).await;
     }
 }

@@ -1,36 +1,47 @@
-//! The routes: `/mcp`, `/v1/calls`, `/v1/approvals`, `/healthz`, `/readyz`, and the metadata of RFC 9728. Every one of them, and every path that there is not, checks `Host` and
-//! `Origin` first.
+//! The routes, what each lets in, and whom a request comes from. Every route, and every path that there is not, checks
+//! `Host` and `Origin` first.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use axum::body::Body;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
-use axum::http::header::{ALLOW, AUTHORIZATION};
-use axum::http::{HeaderMap, StatusCode};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::http::HeaderMap;
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{any, get, post};
+use axum::routing::{MethodRouter, any, get, post};
 use axum::{Json, Router};
-use serde_json::{Value, json};
+use bytes::Bytes;
+use serde_json::Value;
 
-use super::answers::{error, failed};
-use super::approvals;
-use super::calls;
-use super::challenge::{Challenge, METADATA};
+use super::accept::accepts;
+use super::answers::{crowded, error, failed, other_method, refused};
+use super::challenge::{Challenge, METADATA, METADATA_OF_MCP};
+use super::fault::Fault;
 use super::origin::Origins;
-use crate::api::identity::{Identity, Principal, Refusal, Role};
-use crate::api::mcp;
-use crate::executor::Host;
-use crate::gate::{Caller, Surface};
-use crate::id::CallId;
-use crate::store::View;
+use super::{approvals, calls, events, explain, health, openapi, records, tools};
+use crate::api::identity::{Identity, Principal, Refusal, Role, Roles};
+use crate::api::{body, mcp};
+use crate::executor::{Crowd, CrowdPlace, Host};
+use crate::gate::Surface;
 
 #[cfg(test)]
 mod tests;
 
+/// Requests with calls that are under way at once, in all and of one tenant: half of the connections.
+const CALLS: (usize, usize) = (896, 448);
+
+/// The same of requests that ask the store or the list of tools. They are short, and wait for few connections to the store.
+const QUESTIONS: (usize, usize) = (256, 32);
+
 /// What all routes share.
 #[derive(Debug, Clone)]
-pub(super) struct Served(Arc<Parts>);
+pub(super) struct Served {
+    parts: Arc<Parts>,
+    /// How long a body may take to arrive.
+    pub(super) body_within: Duration,
+}
 
 #[derive(Debug)]
 struct Parts {
@@ -39,148 +50,185 @@ struct Parts {
     identity: Identity,
     challenge: Challenge,
     mcp: mcp::Mount,
+    document: Bytes,
+    calls: Crowd,
+    questions: Crowd,
 }
+
+/// A request's share of what its tenant may have under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Group {
+    /// It runs calls, for as long as these take.
+    Calls,
+    /// It asks something that is answered at once.
+    Questions,
+}
+
+/// A part of a path, if it could be read.
+pub(super) type Segment = Result<Path<String>, PathRejection>;
 
 impl Served {
     pub(super) fn new(host: Host, origins: Origins, identity: Identity, mcp: mcp::Mount) -> Self {
+        let has_keys = !matches!(identity, Identity::Everyone(_));
+        let document = openapi::text(has_keys).into();
+        let calls = Crowd::new(CALLS.0, CALLS.1);
+        let questions = Crowd::new(QUESTIONS.0, QUESTIONS.1);
         let challenge = Challenge::new(host.settings());
-        Self(Arc::new(Parts { host, origins, identity, challenge, mcp }))
+        let parts = Parts { host, origins, identity, challenge, mcp, document, calls, questions };
+        Self { parts: Arc::new(parts), body_within: body::PATIENCE }
+    }
+
+    /// The same with another time for a body to arrive.
+    pub(super) fn patient(self, body_within: Duration) -> Self {
+        Self { body_within, ..self }
+    }
+
+    pub(super) fn host(&self) -> &Host {
+        &self.parts.host
+    }
+
+    /// Whom a request comes from.
+    async fn principal(&self, headers: &HeaderMap) -> Result<Principal, Refusal> {
+        let identity = &self.parts.identity;
+        let key = match bearer(headers) {
+            Ok(key) => key,
+            // Where nobody has to prove anything, nothing that is sent all the same is looked at.
+            Err(Unreadable) if matches!(identity, Identity::Everyone(_)) => None,
+            Err(Unreadable) => return Err(Refusal::Invalid),
+        };
+        identity.principal(&self.parts.host, key).await
+    }
+
+    /// Whom a request to a path comes from, if it has a role: that one, or any.
+    async fn known_at(
+        &self,
+        path: &str,
+        headers: &HeaderMap,
+        role: Option<Role>,
+    ) -> Result<Principal, Response> {
+        let principal = self.principal(headers).await.and_then(|principal| {
+            match role {
+                Some(role) => principal.needs(role)?,
+                None if principal.roles == Roles::NONE => {
+                    return Err(Refusal::InsufficientScope(Role::Caller));
+                }
+                None => {}
+            }
+            Ok(principal)
+        });
+        principal.map_err(|refusal| self.parts.challenge.refuse(path, headers, refusal))
+    }
+
+    /// Whom a request to the HTTP API comes from, if it has a role: that one, or any.
+    pub(super) async fn known(&self, headers: &HeaderMap, role: Option<Role>) -> Result<Principal, Response> {
+        self.known_at("", headers, role).await
+    }
+
+    /// The same with a place among the requests that its tenant may have under way.
+    pub(super) async fn admit(
+        &self,
+        headers: &HeaderMap,
+        role: Option<Role>,
+        group: Group,
+    ) -> Result<(Principal, CrowdPlace), Response> {
+        let principal = self.known(headers, role).await?;
+        let place = self.place(&principal, group)?;
+        Ok((principal, place))
+    }
+
+    fn place(&self, principal: &Principal, group: Group) -> Result<CrowdPlace, Response> {
+        let crowd = match group {
+            Group::Calls => &self.parts.calls,
+            Group::Questions => &self.parts.questions,
+        };
+        let place = crowd.enter(&principal.tenant.id);
+        place.ok_or_else(|| crowded("The tenant has as many requests under way as it may."))
     }
 }
 
+/// All routes, but for the paths that there are not.
+fn routes() -> Vec<(&'static str, MethodRouter<Served>)> {
+    let json = || from_fn(takes_json);
+    let only_get = || async { other_method("GET") };
+    let only_post = || async { other_method("POST") };
+    let both = || async { other_method("GET, POST") };
+    vec![
+        ("/mcp", any(answer_mcp)),
+        ("/v1/tools", get(tools::list).fallback(only_get).layer(json())),
+        ("/v1/tools/{name}", get(tools::show).fallback(only_get).layer(json())),
+        ("/v1/tools/{name}/call", post(tools::call).fallback(only_post).layer(json())),
+        ("/v1/calls", get(records::list).post(calls::answer).fallback(both).layer(json())),
+        ("/v1/calls/{id}", get(records::show).fallback(only_get).layer(json())),
+        ("/v1/events", get(events::listen).fallback(only_get).layer(from_fn(takes_events))),
+        ("/v1/explain", post(explain::answer).fallback(only_post).layer(json())),
+        ("/v1/approvals", get(approvals::list).fallback(only_get).layer(json())),
+        ("/v1/approvals/{id}", get(approvals::show).post(approvals::decide).fallback(both).layer(json())),
+        (METADATA, get(metadata).fallback(only_get).layer(json())),
+        (METADATA_OF_MCP, get(metadata_of_mcp).fallback(only_get).layer(json())),
+        ("/openapi.json", get(document).fallback(only_get).layer(json())),
+        ("/healthz", get(health::healthy).fallback(only_get).layer(json())),
+        ("/readyz", get(health::ready).fallback(only_get).layer(json())),
+    ]
+}
+
 pub(super) fn router(served: Served) -> Router {
-    Router::new()
-        .route("/mcp", any(answer_mcp))
-        .route("/v1/calls", post(answer_calls).fallback(only_post))
-        .route("/v1/approvals", get(list_approvals).fallback(only_get))
-        .route("/v1/approvals/{id}", get(show_approval).post(decide_approval).fallback(get_or_post))
-        .route(METADATA, get(metadata).fallback(only_get))
-        .route(&format!("{METADATA}/mcp"), get(metadata_of_mcp).fallback(only_get))
-        .route("/healthz", get(healthy))
-        .route("/readyz", get(ready))
+    routes()
+        .into_iter()
+        .fold(Router::new(), |router, (path, route)| router.route(path, route))
         .fallback(no_such_path)
         .layer(from_fn_with_state(served.clone(), checked))
         .with_state(served)
 }
 
-async fn checked(State(Served(served)): State<Served>, request: Request, next: Next) -> Response {
-    match served.origins.check(request.uri(), request.headers()) {
+async fn checked(State(served): State<Served>, request: Request, next: Next) -> Response {
+    match served.parts.origins.check(request.uri(), request.headers()) {
         Ok(()) => next.run(request).await,
         Err(refused) => {
-            let code = if refused.header == "Host" { "host_not_allowed" } else { "origin_not_allowed" };
+            let fault =
+                if refused.header == "Host" { Fault::HostNotAllowed } else { Fault::OriginNotAllowed };
             tracing::warn!(header = refused.header, value = ?refused.value, "a request is refused");
-            let mut body = error(code, &refused.to_string());
+            let mut body = error(fault, &refused.to_string());
             if let Some(error) = body.get_mut("error").and_then(Value::as_object_mut) {
                 error.insert("value".to_owned(), refused.value.into());
                 error.insert("setting".to_owned(), refused.setting.into());
             }
-            (StatusCode::FORBIDDEN, Json(body)).into_response()
+            (fault.status(), Json(body)).into_response()
         }
     }
 }
 
-async fn answer_mcp(State(Served(served)): State<Served>, request: Request) -> Response {
-    match caller(&served, request.headers(), Surface::Mcp).await {
-        Ok(caller) => served.mcp.respond(caller, request).await.map(Body::new),
-        Err(refusal) => served.refuse(&request, refusal),
+async fn takes_json(request: Request, next: Next) -> Response {
+    takes("application/json", request, next).await
+}
+
+async fn takes_events(request: Request, next: Next) -> Response {
+    takes("text/event-stream", request, next).await
+}
+
+/// Answers only a client that takes the form of the answer. Errors are JSON all the same.
+async fn takes(kind: &str, request: Request, next: Next) -> Response {
+    if accepts(request.headers(), kind) {
+        return next.run(request).await;
     }
+    failed(Fault::NotAcceptable, &format!("This path answers in {kind}, which the Accept header leaves out."))
 }
 
-async fn answer_calls(State(Served(served)): State<Served>, request: Request) -> Response {
-    let caller = match caller(&served, request.headers(), Surface::Http).await {
-        Ok(caller) => caller,
-        Err(refusal) => return served.refuse(&request, refusal),
-    };
-    let (parts, body) = request.into_parts();
-    calls::answer(&served.host, &caller, &parts, body).await
+async fn answer_mcp(State(served): State<Served>, request: Request) -> Result<Response, Response> {
+    let principal = served.known_at("/mcp", request.headers(), Some(Role::Caller)).await?;
+    let _place = served.place(&principal, Group::Calls)?;
+    Ok(served.parts.mcp.respond(principal.caller(Surface::Mcp), request).await)
 }
 
-async fn list_approvals(State(Served(served)): State<Served>, request: Request) -> Response {
-    match reader(&served, request.headers()).await {
-        Ok(reader) => approvals::list(&served.host, &reader, request.uri().query()).await,
-        Err(refusal) => served.refuse(&request, refusal),
-    }
+async fn document(State(served): State<Served>) -> Response {
+    ([(CONTENT_TYPE, "application/json")], served.parts.document.clone()).into_response()
 }
 
-async fn show_approval(
-    State(Served(served)): State<Served>,
-    Path(id): Path<String>,
-    request: Request,
-) -> Response {
-    match reader(&served, request.headers()).await {
-        Ok(reader) => approvals::show(&served.host, &reader, &id).await,
-        Err(refusal) => served.refuse(&request, refusal),
-    }
+async fn metadata(State(served): State<Served>, request: Request) -> Response {
+    served.parts.challenge.metadata("", request.headers()).unwrap_or_else(nothing_here)
 }
 
-async fn decide_approval(
-    State(Served(served)): State<Served>,
-    Path(id): Path<String>,
-    request: Request,
-) -> Response {
-    let reader = match reader(&served, request.headers()).await {
-        Ok(reader) => reader,
-        Err(refusal) => return served.refuse(&request, refusal),
-    };
-    let (parts, body) = request.into_parts();
-    approvals::decide(&served.host, &reader, &id, &parts, body).await
-}
-
-async fn metadata(State(Served(served)): State<Served>, request: Request) -> Response {
-    served.challenge.metadata("", request.headers()).unwrap_or_else(nothing_here)
-}
-
-async fn metadata_of_mcp(State(Served(served)): State<Served>, request: Request) -> Response {
-    served.challenge.metadata("/mcp", request.headers()).unwrap_or_else(nothing_here)
-}
-
-async fn only_post() -> Response {
-    other_method("POST")
-}
-
-async fn only_get() -> Response {
-    other_method("GET")
-}
-
-async fn get_or_post() -> Response {
-    other_method("GET, POST")
-}
-
-fn other_method(allowed: &'static str) -> Response {
-    let body = error("method_not_allowed", &format!("This endpoint takes only {allowed}."));
-    (StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, allowed)], Json(body)).into_response()
-}
-
-/// Answers as long as the process does.
-async fn healthy() -> Json<Value> {
-    Json(json!({"ok": true}))
-}
-
-/// Answers with the reasons why the host cannot do its work. Names no file and no tenant: nobody has to show a key
-/// here.
-async fn ready(State(Served(served)): State<Served>) -> Response {
-    let host = &served.host;
-    let mut reasons = Vec::new();
-    if host.tools().all().is_empty() {
-        reasons.push(json!({"code": "no_tools", "message": "No tool is loaded."}));
-    }
-    // A call that never was is asked for: the answer says that there is one.
-    if let Err(error) = host.store().trace(View::Operator, &CallId::fresh()).await {
-        tracing::error!(%error, "the store does not answer");
-        reasons.push(json!({"code": "store_unavailable", "message": "The store does not answer."}));
-    }
-    // While hosts are replaced one by one their tools differ for a while, which is no reason to serve nobody.
-    let differing = host.store().hosts_with_other_tools(host.tools().hash()).await.ok();
-    let status = if reasons.is_empty() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    let body = json!({
-        "ready": reasons.is_empty(),
-        "reasons": reasons,
-        "n_tools": host.tools().all().len(),
-        "n_running": host.running(),
-        "n_hosts_with_other_tools": differing,
-        "n_refused_components": host.load_report().refused.len(),
-    });
-    (status, Json(body)).into_response()
+async fn metadata_of_mcp(State(served): State<Served>, request: Request) -> Response {
+    served.parts.challenge.metadata("/mcp", request.headers()).unwrap_or_else(nothing_here)
 }
 
 async fn no_such_path() -> Response {
@@ -188,41 +236,13 @@ async fn no_such_path() -> Response {
 }
 
 fn nothing_here() -> Response {
-    let text = "There is nothing here. MCP is served at /mcp, calls are taken at /v1/calls.";
-    failed(StatusCode::NOT_FOUND, "no_such_path", text)
+    let text = "There is nothing here. MCP is served at /mcp, and /openapi.json describes all other paths.";
+    failed(Fault::NoSuchPath, text)
 }
 
-impl Parts {
-    fn refuse(&self, request: &Request, refusal: Refusal) -> Response {
-        self.challenge.refuse(request.uri().path(), request.headers(), refusal)
-    }
-}
-
-/// Whom a request comes from.
-async fn principal(served: &Parts, headers: &HeaderMap) -> Result<Principal, Refusal> {
-    let key = match bearer(headers) {
-        Ok(key) => key,
-        // Where nobody has to prove anything, nothing that is sent all the same is looked at.
-        Err(Unreadable) if matches!(served.identity, Identity::Everyone(_)) => None,
-        Err(Unreadable) => return Err(Refusal::Invalid),
-    };
-    served.identity.principal(&served.host, key).await
-}
-
-/// Whom a request comes from, if it may call tools.
-async fn caller(served: &Parts, headers: &HeaderMap, surface: Surface) -> Result<Caller, Refusal> {
-    let principal = principal(served, headers).await?;
-    principal.needs(Role::Caller)?;
-    Ok(principal.caller(surface))
-}
-
-/// Whom a request comes from, if there is anything that it may see.
-async fn reader(served: &Parts, headers: &HeaderMap) -> Result<Principal, Refusal> {
-    let principal = principal(served, headers).await?;
-    if principal.roles.iter().next().is_none() {
-        return Err(Refusal::InsufficientScope(Role::Caller));
-    }
-    Ok(principal)
+/// A part of a path.
+pub(super) fn segment(read: Segment) -> Result<String, Response> {
+    read.map(|Path(text)| text).map_err(|_| refused("the path is not UTF-8"))
 }
 
 /// What is sent as proof is of another form.

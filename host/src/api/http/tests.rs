@@ -159,6 +159,20 @@ async fn a_peer_that_never_ends_its_headers_is_let_go() {
 }
 
 #[tokio::test]
+async fn a_body_that_never_ends_is_not_waited_for() {
+    let short = Patience { body: Duration::from_millis(100), ..Patience::default() };
+    let server = Running::patient(short, |_| {}).await;
+    for path in ["/v1/tools/x/call", "/v1/calls", "/v1/explain", "/v1/approvals/x"] {
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nContent-Type: application/json\r\n\
+             Content-Length: 10\r\n\r\n{{"
+        );
+        let (status, _, body) = server.exchange(&request).await;
+        assert_eq!((status, &body["error"]["code"]), (408, &Value::from("slow_body")), "{path}");
+    }
+}
+
+#[tokio::test]
 async fn a_peer_that_never_reads_is_let_go() {
     let short = Patience { unread: Duration::from_millis(100), ..Patience::default() };
     let server = Running::patient(short, |_| {}).await;

@@ -58,7 +58,7 @@ impl Mount {
             return response;
         }
         let (mut parts, body) = request.into_parts();
-        let message = match body::read(&parts.headers, body).await {
+        let message = match body::read(&parts.headers, body, body::PATIENCE).await {
             Ok(message) => message,
             Err(fault) => {
                 let error = ErrorData::invalid_request(fault.to_string(), None);

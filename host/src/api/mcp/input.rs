@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use toolhost_check::Arguments;
 
 use crate::api::identity::{REASON_CHARS, decides_itself};
+use crate::api::round;
 use crate::executor::Host;
 use crate::gate::{Answers, Call, Caller, Kept};
 use crate::id::{ApprovalId, hex};
@@ -17,8 +18,6 @@ use crate::store::{Approval, DecideError, Decision, SealError};
 
 /// Under which name a reviewer is asked, and answers.
 const APPROVAL: &str = "approval";
-/// Answers of one request.
-const MOST_ANSWERS: usize = 64;
 /// Characters of the arguments that fit into a question.
 const SHOWN_CHARS: usize = 2_000;
 
@@ -192,23 +191,9 @@ async fn decide(
     }
 }
 
-/// The answers as the guest gets them: each one object, as MCP has it.
+/// The answers as the guest gets them.
 fn answers(given: InputResponses) -> Result<Vec<InputAnswer>, ErrorData> {
-    if given.len() > MOST_ANSWERS {
-        let text = format!("There are {} input responses; at most {MOST_ANSWERS} are taken.", given.len());
-        return Err(ErrorData::invalid_params(text, None));
-    }
-    given
-        .into_iter()
-        .map(|(id, value)| match value {
-            Value::Object(_) => Ok(InputAnswer { id, value: value.to_string() }),
-            _ => {
-                let shown = clean(id.chars().take(80).collect());
-                let text = format!("The input response {shown:?} is not an object.");
-                Err(ErrorData::invalid_params(text, None))
-            }
-        })
-        .collect()
+    round::answers(given.into_iter()).map_err(|reason| ErrorData::invalid_params(reason, None))
 }
 
 fn not_ours(fault: SealError) -> ErrorData {

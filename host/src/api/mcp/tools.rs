@@ -103,9 +103,14 @@ impl Listing {
 /// All tools that a caller may call, as one list in MCP's form.
 #[must_use]
 pub fn render_tools(snapshot: &Snapshot, access: &Access, narrowed: Option<&[Pattern]>) -> Vec<Value> {
-    let visible = snapshot.visible(access, narrowed).map(|entry| tool(entry));
+    snapshot.visible(access, narrowed).map(|entry| render_tool(entry)).collect()
+}
+
+/// One tool in MCP's form.
+#[must_use]
+pub fn render_tool(entry: &Entry) -> Value {
     // A tool is strings and JSON, which always serialise.
-    visible.filter_map(|tool| serde_json::to_value(tool).ok()).collect()
+    serde_json::to_value(tool(entry)).unwrap_or_default()
 }
 
 fn page_of<'a>(

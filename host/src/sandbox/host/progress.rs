@@ -10,14 +10,19 @@ const CHARS: usize = 1_024;
 
 impl Host for HostState {
     fn report(&mut self, done: f64, total: Option<f64>, message: Option<String>) {
-        let Some(progress) = &self.progress else { return };
         // A number that JSON cannot carry is no news.
-        if !done.is_finite() {
+        if !done.is_finite() || (self.progress.is_none() && self.hearer.is_none()) {
             return;
         }
         let total = total.filter(|total| total.is_finite());
         let message = message.map(|message| self.said(message, CHARS));
-        // Full or closed: nobody waits for this one.
-        drop(progress.try_send(Progress { done, total, message }));
+        let news = Progress { done, total, message };
+        if let Some(hearer) = &self.hearer {
+            hearer.tell(&news);
+        }
+        if let Some(progress) = &self.progress {
+            // Full or closed: nobody waits for this one.
+            drop(progress.try_send(news));
+        }
     }
 }

@@ -26,3 +26,15 @@ fn a_key_is_read_from_exactly_one_bearer_header() {
         assert_eq!(bearer(&headers(&values)), key, "{values:?}");
     }
 }
+
+#[test]
+fn the_document_has_the_paths_of_the_router() {
+    for has_keys in [false, true] {
+        let document: Value = serde_json::from_str(&openapi::text(has_keys)).unwrap();
+        let described: Vec<&str> =
+            document["paths"].as_object().unwrap().keys().map(String::as_str).collect();
+        let mut served: Vec<&str> = routes().into_iter().map(|(path, _)| path).collect();
+        served.sort_unstable();
+        assert_eq!(described, served);
+    }
+}
