@@ -11,7 +11,7 @@ usage() {
     cat <<'USAGE'
 Usage: scripts/clients.sh [--install] [CLIENT...]
 
-  --install   only installs the clients
+  --install   only installs the clients, and the packages of providers that scripts/providers.sh asks
   CLIENT      python, python-2025-11-25, python-2025-06-18, typescript, typescript-2025-11-25, inspector; without any: all
 
   TOOLHOST_HOST         the program to test; without it: target/debug/host
@@ -62,6 +62,8 @@ install() {
     for revision in 2026-07-28 2025-11-25 2025-06-18; do
         install_python_client "$revision"
     done
+    # For scripts/providers.sh.
+    install_python_client providers
 }
 
 # What a person has after `just build-tools`: the repository's own configuration and folders, untouched.

@@ -29,6 +29,7 @@ mod names;
 mod nested;
 mod numbers;
 mod outage;
+mod providers;
 mod quotas;
 mod retries;
 mod secrets;

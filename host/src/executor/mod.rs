@@ -48,6 +48,7 @@ use wait::Waiters;
 use crate::gate::{self, Call, Explained, Passed};
 use crate::id::{CallId, TenantId, hex};
 use crate::policy::{DirectoryPower, Tenant};
+use crate::provider::Exports;
 use crate::registry::{Registry, Snapshot};
 use crate::sandbox::{
     Compiler, DirectoryError, Egress, EngineReport, Network, Sandbox, SandboxError, SystemNetwork,
@@ -104,6 +105,7 @@ struct Inner {
     store: Store,
     sandbox: Arc<Sandbox>,
     registry: Registry,
+    exports: Exports,
     pools: Pools,
     report: LoadReport,
     uses: TenantUses,
@@ -164,6 +166,7 @@ impl Host {
             store,
             sandbox,
             registry,
+            exports: Exports::default(),
             pools,
             report,
             uses,
@@ -197,6 +200,12 @@ impl Host {
     #[must_use]
     pub fn tools(&self) -> Arc<Snapshot> {
         self.inner.registry.snapshot()
+    }
+
+    /// The tools of this moment in the forms of those who serve models.
+    #[must_use]
+    pub fn exports(&self) -> &Exports {
+        &self.inner.exports
     }
 
     /// The tenant of that id.

@@ -15,4 +15,3 @@ pub mod stdio;
 mod tools;
 
 pub use http::Mount;
-pub use tools::render_tools;
