@@ -96,11 +96,15 @@ fn the_command_prints_the_same_bytes_each_time_and_says_what_was_lost() {
         let (one, two) = (print(), print());
         assert!(one.status.success() && one == two, "{format}");
     }
-    let (_, said) = list(&ground, &["--format", "gemini"]);
+    let (printed, said) = list(&ground, &["--format", "gemini"]);
     let line =
         "the tool recursion: '$ref' at /properties/tree/properties/children/items leads back to itself.";
     assert!(said.lines().any(|one| one == line), "{said}");
-    assert!(said.lines().last().unwrap().starts_with("49 tools for gemini; about "), "{said}");
+    let n_tools = printed["tools"][0]["functionDeclarations"].as_array().unwrap().len();
+    assert!(
+        said.lines().last().unwrap().starts_with(&format!("{n_tools} tools for gemini; about ")),
+        "{said}"
+    );
     let (printed, said) = list(&ground, &["--format", "openai", "--allow", "multiply,free_form_map"]);
     let strict: Vec<&Value> =
         printed["tools"].as_array().unwrap().iter().map(|tool| &tool["strict"]).collect();

@@ -56,6 +56,9 @@ impl Exports {
 }
 
 /// The tools that a caller may call, in a form: JSON text for a request to the provider, and what became of each tool.
+///
+/// The first list of a snapshot writes each tool of it, which takes up to milliseconds for the largest schemas: it belongs
+/// on a thread that may be blocked. Every later one joins texts.
 #[must_use]
 pub fn tools(exports: &Exports, snapshot: &Arc<Snapshot>, wanted: &Wanted<'_>) -> Listed {
     exports.of(snapshot).list(wanted)

@@ -149,8 +149,8 @@ impl<'d> Express<'d> {
             Some(Value::String(name)) => vec![name],
             Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
             _ if node.contains_key("anyOf") => {
-                if ["properties", "additionalProperties", "items"].iter().any(|it| node.contains_key(*it)) {
-                    self.fails(place, "has forms beside parts of its own");
+                if node.keys().any(|keyword| !matches!(keyword.as_str(), "anyOf" | "title" | "description")) {
+                    self.fails(place, "has forms beside rules of its own");
                 }
                 return;
             }
@@ -168,8 +168,8 @@ impl<'d> Express<'d> {
         if types.len() > 1 && types.iter().any(|name| matches!(*name, "object" | "array")) {
             self.fails(place, "is of several types, not all of them scalars");
         }
-        if node.contains_key("anyOf") {
-            self.fails(place, "has forms beside a type of its own");
+        if node.contains_key("anyOf") || node.contains_key("enum") && node.contains_key("const") {
+            self.fails(place, "has several rules for the same value");
         }
         if types.contains(&"array") && !node.get("items").is_some_and(Value::is_object) {
             self.fails(place, "is an array of anything");

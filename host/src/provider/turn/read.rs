@@ -1,7 +1,9 @@
 //! From a provider's reply to calls. Arguments are not parsed here: they go on as the text that they are.
 
+use std::collections::HashSet;
+
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use toolhost_check::json;
@@ -52,8 +54,22 @@ pub(super) fn back(plan: &Plan, text: &str) -> String {
     if plan.apply(&mut value) { value.to_string() } else { text.to_owned() }
 }
 
-fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+fn parsed<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
+}
+
+/// What tells a whole answer from a part of one. Nothing of it is kept: a hostile answer would take many times its size.
+#[derive(Deserialize)]
+struct Shape {
+    choices: Option<IgnoredAny>,
+    message: Option<IgnoredAny>,
+    role: Option<String>,
+    candidates: Option<IgnoredAny>,
+    parts: Option<IgnoredAny>,
+}
+
+fn is_list(text: &str) -> bool {
+    text.trim_start().starts_with('[')
 }
 
 fn utf8(text: &[u8]) -> Result<&str, String> {
@@ -73,8 +89,9 @@ fn bare(arguments: Option<&RawValue>) -> String {
 }
 
 #[derive(Deserialize)]
-struct Response {
-    output: Vec<Box<RawValue>>,
+struct Response<'t> {
+    #[serde(borrow)]
+    output: Vec<&'t RawValue>,
     status: Option<String>,
     incomplete_details: Option<Reason>,
 }
@@ -90,77 +107,92 @@ struct Typed {
 }
 
 #[derive(Deserialize)]
-struct FunctionCall {
+struct Answered {
+    call_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct FunctionCall<'t> {
     call_id: Option<String>,
     name: String,
-    arguments: Option<Box<RawValue>>,
+    #[serde(borrow)]
+    arguments: Option<&'t RawValue>,
     status: Option<String>,
 }
 
 fn openai(text: &[u8]) -> Result<Reply, String> {
     let text = utf8(text)?;
-    let (items, mut cut_off) = if text.trim_start().starts_with('[') {
-        (parsed::<Vec<Box<RawValue>>>(text)?, None)
+    let (items, mut cut_off) = if is_list(text) {
+        (parsed::<Vec<&RawValue>>(text)?, None)
     } else {
-        let response: Response = parsed(text)?;
+        let response: Response<'_> = parsed(text)?;
         let reason = response.incomplete_details.and_then(|details| details.reason);
         let ended = response.status.filter(|status| status != "completed");
         (response.output, ended.map(|status| reason.unwrap_or(status)))
     };
-    let mut calls = Vec::new();
+    let (mut calls, mut answered) = (Vec::new(), HashSet::new());
     for item in items {
-        if parsed::<Typed>(item.get())?.r#type.as_deref() != Some("function_call") {
-            continue;
+        match parsed::<Typed>(item.get())?.r#type.as_deref() {
+            Some("function_call") => {
+                let call: FunctionCall<'_> = parsed(item.get())?;
+                cut_off = cut_off.or(call.status.filter(|status| status != "completed"));
+                calls.push(Said { id: call.call_id, name: call.name, arguments: unwrapped(call.arguments) });
+            }
+            Some("function_call_output") => answered.extend(parsed::<Answered>(item.get())?.call_id),
+            _ => {}
         }
-        let call: FunctionCall = parsed(item.get())?;
-        cut_off = cut_off.or(call.status.filter(|status| status != "completed"));
-        let arguments = unwrapped(call.arguments.as_deref());
-        calls.push(Said { id: call.call_id, name: call.name, arguments });
     }
+    // Items of a longer conversation: what has its result already was called before.
+    calls.retain(|call| !call.id.as_ref().is_some_and(|id| answered.contains(id)));
     Ok(Reply { calls, cut_off })
 }
 
 #[derive(Deserialize)]
-struct Completion {
-    choices: Vec<Choice>,
+struct Completion<'t> {
+    #[serde(borrow)]
+    choices: Vec<Choice<'t>>,
 }
 
 #[derive(Deserialize)]
-struct Choice {
-    message: Message,
+struct Choice<'t> {
+    #[serde(borrow)]
+    message: Message<'t>,
     finish_reason: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Message {
-    tool_calls: Option<Vec<Box<RawValue>>>,
+struct Message<'t> {
+    #[serde(borrow)]
+    tool_calls: Option<Vec<&'t RawValue>>,
 }
 
 #[derive(Deserialize)]
-struct ToolCall {
+struct ToolCall<'t> {
     id: Option<String>,
-    function: Function,
+    #[serde(borrow)]
+    function: Function<'t>,
 }
 
 #[derive(Deserialize)]
-struct Function {
+struct Function<'t> {
     name: String,
-    arguments: Option<Box<RawValue>>,
+    #[serde(borrow)]
+    arguments: Option<&'t RawValue>,
 }
 
 fn openai_chat(text: &[u8]) -> Result<Reply, String> {
     let text = utf8(text)?;
-    let whole: Value = parsed(text)?;
-    let (message, finish) = if whole.get("choices").is_some() {
-        let mut choices = parsed::<Completion>(text)?.choices.into_iter();
+    let shape: Shape = parsed(text)?;
+    let (message, finish) = if shape.choices.is_some() {
+        let mut choices = parsed::<Completion<'_>>(text)?.choices.into_iter();
         match (choices.next(), choices.next()) {
             (Some(choice), None) => (choice.message, choice.finish_reason),
             _ => return Err("it has to have one choice".to_owned()),
         }
-    } else if whole.get("message").is_some() {
-        let choice: Choice = parsed(text)?;
+    } else if shape.message.is_some() {
+        let choice: Choice<'_> = parsed(text)?;
         (choice.message, choice.finish_reason)
-    } else if whole.get("role").is_some_and(|role| role == "assistant") {
+    } else if shape.role.is_some_and(|role| role == "assistant") {
         (parsed(text)?, None)
     } else {
         return Err("it is no completion, choice or message of the role assistant".to_owned());
@@ -171,8 +203,8 @@ fn openai_chat(text: &[u8]) -> Result<Reply, String> {
         if parsed::<Typed>(call.get())?.r#type.is_some_and(|kind| kind != "function") {
             continue;
         }
-        let call: ToolCall = parsed(call.get())?;
-        let arguments = unwrapped(call.function.arguments.as_deref());
+        let call: ToolCall<'_> = parsed(call.get())?;
+        let arguments = unwrapped(call.function.arguments);
         calls.push(Said { id: call.id, name: call.function.name, arguments });
     }
     let whole = ["stop", "tool_calls", "function_call"];
@@ -180,22 +212,24 @@ fn openai_chat(text: &[u8]) -> Result<Reply, String> {
 }
 
 #[derive(Deserialize)]
-struct Sampled {
-    content: Vec<Box<RawValue>>,
+struct Sampled<'t> {
+    #[serde(borrow)]
+    content: Vec<&'t RawValue>,
     stop_reason: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct ToolUse {
+struct ToolUse<'t> {
     id: Option<String>,
     name: String,
-    input: Option<Box<RawValue>>,
+    #[serde(borrow)]
+    input: Option<&'t RawValue>,
 }
 
 fn anthropic(text: &[u8]) -> Result<Reply, String> {
     let text = utf8(text)?;
-    let (blocks, stop) = if text.trim_start().starts_with('[') {
-        (parsed::<Vec<Box<RawValue>>>(text)?, None)
+    let (blocks, stop) = if is_list(text) {
+        (parsed::<Vec<&RawValue>>(text)?, None)
     } else {
         let Sampled { content, stop_reason } = parsed(text)?;
         (content, stop_reason)
@@ -203,8 +237,8 @@ fn anthropic(text: &[u8]) -> Result<Reply, String> {
     let mut calls = Vec::new();
     for block in blocks {
         if parsed::<Typed>(block.get())?.r#type.as_deref() == Some("tool_use") {
-            let call: ToolUse = parsed(block.get())?;
-            calls.push(Said { id: call.id, name: call.name, arguments: bare(call.input.as_deref()) });
+            let call: ToolUse<'_> = parsed(block.get())?;
+            calls.push(Said { id: call.id, name: call.name, arguments: bare(call.input) });
         }
     }
     let whole = ["tool_use", "end_turn", "stop_sequence"];
@@ -213,67 +247,72 @@ fn anthropic(text: &[u8]) -> Result<Reply, String> {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Candidate {
-    content: Option<Content>,
+struct Candidate<'t> {
+    #[serde(borrow)]
+    content: Option<Content<'t>>,
     finish_reason: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Content {
-    #[serde(default)]
-    parts: Vec<Box<RawValue>>,
+struct Content<'t> {
+    #[serde(borrow, default)]
+    parts: Vec<&'t RawValue>,
 }
 
 #[derive(Deserialize)]
-struct Candidates {
-    candidates: Vec<Candidate>,
+struct Candidates<'t> {
+    #[serde(borrow)]
+    candidates: Vec<Candidate<'t>>,
 }
 
 #[derive(Deserialize)]
-struct Part {
-    #[serde(rename = "functionCall", alias = "function_call")]
-    call: Option<GeminiCall>,
+struct Part<'t> {
+    #[serde(borrow, rename = "functionCall", alias = "function_call")]
+    call: Option<GeminiCall<'t>>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct GeminiCall {
+struct GeminiCall<'t> {
     id: Option<String>,
     name: String,
-    args: Option<Box<RawValue>>,
+    #[serde(borrow)]
+    args: Option<&'t RawValue>,
     #[serde(default, alias = "will_continue")]
     will_continue: Option<bool>,
 }
 
 fn gemini(text: &[u8]) -> Result<Reply, String> {
     let text = utf8(text)?;
-    let whole: Value = parsed(text)?;
-    let (content, finish) = if whole.get("candidates").is_some() {
-        let mut candidates = parsed::<Candidates>(text)?.candidates.into_iter();
-        match (candidates.next(), candidates.next()) {
-            (Some(one), None) => (one.content, one.finish_reason),
-            _ => return Err("it has to have one candidate".to_owned()),
-        }
-    } else if whole.get("parts").is_some() {
-        (Some(parsed(text)?), None)
-    } else if whole.is_array() {
+    let (content, finish) = if is_list(text) {
         (Some(Content { parts: parsed(text)? }), None)
     } else {
-        let one: Candidate = parsed(text)?;
-        if one.content.is_none() && one.finish_reason.is_none() {
-            return Err("it is no response, candidate, content or list of parts".to_owned());
+        let shape: Shape = parsed(text)?;
+        if shape.candidates.is_some() {
+            let mut candidates = parsed::<Candidates<'_>>(text)?.candidates.into_iter();
+            match (candidates.next(), candidates.next()) {
+                (Some(one), None) => (one.content, one.finish_reason),
+                _ => return Err("it has to have one candidate".to_owned()),
+            }
+        } else if shape.parts.is_some() {
+            (Some(parsed(text)?), None)
+        } else {
+            let one: Candidate<'_> = parsed(text)?;
+            if one.content.is_none() && one.finish_reason.is_none() {
+                return Err("it is no response, candidate, content or list of parts".to_owned());
+            }
+            (one.content, one.finish_reason)
         }
-        (one.content, one.finish_reason)
     };
     let mut calls = Vec::new();
     let complete = |reason: &String| matches!(reason.as_str(), "STOP" | "FINISH_REASON_UNSPECIFIED");
     let mut cut_off = finish.filter(|reason| !complete(reason));
     for part in content.map(|content| content.parts).unwrap_or_default() {
-        let Some(call) = parsed::<Part>(part.get())?.call else { continue };
+        let Some(call) = parsed::<Part<'_>>(part.get())?.call else { continue };
         if call.will_continue == Some(true) {
             cut_off.get_or_insert_with(|| "willContinue".to_owned());
         }
-        calls.push(Said { id: call.id, name: call.name, arguments: bare(call.args.as_deref()) });
+        calls.push(Said { id: call.id, name: call.name, arguments: bare(call.args) });
     }
     Ok(Reply { calls, cut_off })
 }

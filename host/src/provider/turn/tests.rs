@@ -1,5 +1,7 @@
 //! Replies as providers send them and as nobody should, and what comes of each.
 
+mod hostile;
+
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -258,6 +260,24 @@ fn parts_of_a_reply_are_taken_too_and_other_blocks_are_left() {
 }
 
 #[test]
+fn the_list_that_a_model_was_shown_narrows_its_calls() {
+    let (access, only) = (Access::everything(), ["x*".parse().unwrap()]);
+    let text = r#"[{"type":"tool_use","id":"c","name":"no_parameters","input":{}}]"#;
+    for narrowed in [None, Some(&only[..])] {
+        let wanted = Wanted { format: Format::Anthropic, strict: Strict::Auto, access: &access, narrowed };
+        let turn = turn(&Exports::default(), &snapshot(corpus()), &wanted, text.as_bytes()).unwrap();
+        assert_eq!(turn.calls(&caller())[0].allow.as_deref(), narrowed);
+    }
+}
+
+#[test]
+fn what_has_its_result_already_is_not_called_again() {
+    let text = r#"[{"type":"function_call","call_id":"a","name":"x","arguments":"{}"},{"type":"function_call_output","call_id":"a","output":"1"},{"type":"function_call","call_id":"b","name":"x","arguments":"{}"}]"#;
+    let asked = read(Format::OpenAi, text).unwrap().asked;
+    assert_eq!(asked.iter().map(|asked| asked.id.as_str()).collect::<Vec<_>>(), ["b"]);
+}
+
+#[test]
 fn wrong_arguments_reach_the_gates_as_they_are() {
     for format in [Format::OpenAi, Format::OpenAiChat] {
         for arguments in
@@ -352,44 +372,5 @@ fn results_are_in_each_providers_form() {
         // One that is missing is said to be, and does not shift the others.
         let fewer = serde_json::to_string(&turn.results(&outcomes[..4])).unwrap();
         assert!(fewer.contains("The host did not say how this call ended."), "{fewer}");
-    }
-}
-
-mod hostile {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(300))]
-
-        /// Replies with anything cut out, doubled or changed are read or refused, and each call has one result.
-        #[test]
-        fn no_reply_does_more_than_be_refused(
-            which in 0..4_usize,
-            n_calls in 0..5_usize,
-            cut in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
-        ) {
-            let format = WITH_REPLIES[which];
-            let calls = vec![(Some("c"), "optional_and_nullable", r#"{"needed":null,"optional":[1,{"a":"b"}]}"#); n_calls];
-            let mut text = reply(format, &calls, complete(format)).into_bytes();
-            for (at, byte) in &cut {
-                let at = at.index(text.len());
-                match byte % 3 {
-                    0 => text[at] = *byte,
-                    1 => text.truncate(at.max(1)),
-                    _ => text.insert(at, b"{}[]\",:0"[usize::from(*byte) % 8]),
-                }
-            }
-            let access = Access::everything();
-            let wanted = Wanted { format, strict: Strict::Auto, access: &access, narrowed: None };
-            if let Ok(turn) = turn(&Exports::default(), &snapshot(vec![]), &wanted, &text) {
-                let results = serde_json::to_string(&turn.results(&[])).unwrap();
-                let said = results.matches("Error (").count();
-                prop_assert_eq!(said, turn.asked.len());
-                let n_runs = if turn.cut_off.is_some() { 0 } else { turn.asked.len() };
-                prop_assert_eq!(turn.calls(&caller()).len(), n_runs);
-            }
-        }
     }
 }
