@@ -72,8 +72,8 @@ impl<'d> Express<'d> {
         hoist::close(&mut node);
         if let Some(constant) = node.get("const").filter(|_| !self.keeps("const", place)).cloned() {
             node.shift_remove("const");
-            if !place.is_empty() {
-                node.entry("enum").or_insert_with(|| Value::Array(vec![constant]));
+            if self.keeps("enum", place) && !node.contains_key("enum") {
+                node.insert("enum".to_owned(), Value::Array(vec![constant]));
             } else {
                 moved.insert("const".to_owned(), constant);
             }

@@ -135,8 +135,9 @@ pub(super) fn forms(node: &mut Map<String, Value>, keyword: &str, moved: &mut Ma
             }
         }
     }
-    let own = node.entry("properties").or_insert_with(|| Value::Object(Map::new()));
-    if let Value::Object(own) = own {
+    if !together.is_empty()
+        && let Value::Object(own) = node.entry("properties").or_insert_with(|| Value::Object(Map::new()))
+    {
         for (name, schemas) in together {
             if closed || own.contains_key(&name) {
                 continue;

@@ -89,6 +89,23 @@ fn no_form_refuses_what_the_tool_takes() {
     }
 }
 
+/// What is put into one rule of Gemini's loses none of two, and adds nothing to what is no object.
+#[test]
+fn combinations_of_scalars_stay_scalars() {
+    let a =
+        json!({"const": "k", "enum": ["k", "m"], "oneOf": [{"maxLength": 3}], "anyOf": [{"type": "string"}]});
+    let source = schema(&json!({"type": "object", "properties": {"a": a}, "additionalProperties": false}));
+    let form = express(&source, &GEMINI);
+    assert_eq!(
+        form.schema["properties"]["a"],
+        json!({
+            "enum": ["k", "m"],
+            "anyOf": [{"type": "string"}],
+            "description": r#"It also has to match the JSON Schema {"oneOf":[{"maxLength":3}],"const":"k"}"#,
+        })
+    );
+}
+
 /// A name that only a branch knows is refused by a closed object around it, and is not shown.
 #[test]
 fn what_can_never_be_given_is_not_shown() {
