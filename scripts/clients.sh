@@ -13,7 +13,7 @@ usage() {
 Usage: scripts/clients.sh [--install] [CLIENT...]
        scripts/clients.sh --tokens FOLDER
 
-  --install   only installs the clients
+  --install   only installs the clients, and the packages of providers that scripts/providers.sh asks
   --tokens    only writes keys and tokens of issuers into a folder, for the tests of identity
   CLIENT      python, python-2025-11-25, python-2025-06-18, typescript, typescript-2025-11-25, inspector, openapi,
               schemathesis; without any: all
@@ -73,6 +73,8 @@ install() {
     for revision in 2026-07-28 2025-11-25 2025-06-18 openapi; do
         install_python_client "$revision"
     done
+    # For scripts/providers.sh.
+    install_python_client providers
 }
 
 # What a person has after `just build-tools`: the repository's own configuration and folders, untouched.

@@ -35,6 +35,7 @@ mod names;
 mod nested;
 mod numbers;
 mod outage;
+mod providers;
 mod quotas;
 mod rebound;
 mod reloads;

@@ -71,6 +71,7 @@ use start::make_folders;
 use crate::gate::{self, Call, Explained, Passed};
 use crate::id::{CallId, TenantId, hex, same};
 use crate::policy::{Roles, Tenant};
+use crate::provider::Exports;
 use crate::registry::{Registry, Snapshot};
 use crate::sandbox::{EngineReport, Sandbox};
 use crate::spec::{Failure, Outcome, Usage};
@@ -90,6 +91,7 @@ struct Inner {
     store: Store,
     sandbox: Arc<Sandbox>,
     registry: Registry,
+    exports: Exports,
     pools: Pools,
     loaded: Loaded,
     lingerers: Lingerers,
@@ -144,6 +146,12 @@ impl Host {
     #[must_use]
     pub fn tools_changed(&self) -> tokio::sync::watch::Receiver<()> {
         self.inner.registry.published()
+    }
+
+    /// The tools of this moment in the forms of those who serve models.
+    #[must_use]
+    pub fn exports(&self) -> &Exports {
+        &self.inner.exports
     }
 
     /// The tenant of that id.

@@ -13,6 +13,7 @@ use super::reload::Loaded;
 use super::wait::waiters;
 use super::{Host, Inner, Settings};
 use crate::policy::DirectoryPower;
+use crate::provider::Exports;
 use crate::registry::Registry;
 use crate::sandbox::{
     Compiler, DirectoryError, Egress, Network, Sandbox, SandboxError, SystemNetwork, make_folder,
@@ -103,6 +104,7 @@ impl Host {
             store,
             sandbox,
             registry,
+            exports: Exports::default(),
             pools,
             loaded: Loaded::new(report, changes),
             lingerers,

@@ -187,7 +187,7 @@ impl Graph {
         Ok(())
     }
 
-    fn target(&self, reference: &str) -> Option<NodeId> {
+    pub(super) fn target(&self, reference: &str) -> Option<NodeId> {
         let fragment = percent_decode(reference.strip_prefix('#')?)?;
         if fragment.is_empty() {
             Some(0)

@@ -4,7 +4,7 @@
 
 /// What the value of a keyword is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Holds {
+pub enum Holds {
     /// One sub-schema.
     One(Applies),
     /// An array of sub-schemas.
@@ -25,7 +25,7 @@ pub(super) enum Holds {
 
 /// To what a sub-schema is applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Applies {
+pub enum Applies {
     /// The same value as the schema around it.
     SameValue,
     /// A part of that value: an item, a member, or a member's name.
@@ -35,7 +35,8 @@ pub(super) enum Applies {
 }
 
 /// What `keyword` holds; `None` if JSON Schema 2020-12 has no such keyword.
-pub(super) fn holds(keyword: &str) -> Option<Holds> {
+#[must_use]
+pub fn holds(keyword: &str) -> Option<Holds> {
     Some(match keyword {
         "not" | "if" | "then" | "else" => Holds::One(Applies::SameValue),
         "allOf" | "anyOf" | "oneOf" => Holds::List(Applies::SameValue),

@@ -25,6 +25,7 @@ use std::fmt;
 use serde_json::Value;
 
 pub use admission::RESERVED_NAMES;
+pub use keywords::{Applies, Holds, holds};
 pub use limits::SchemaLimits;
 pub use refused::SchemaFault;
 pub use words::{Fault, Faults};
@@ -95,6 +96,13 @@ impl Schema {
     #[must_use]
     pub fn source(&self) -> &Value {
         &self.source
+    }
+
+    /// The sub-schema that a reference in this schema leads to. Every reference of a compiled schema leads to one.
+    #[must_use]
+    pub fn target(&self, reference: &str) -> Option<&Value> {
+        let node = self.graph.node(self.graph.target(reference)?)?;
+        self.source.pointer(&node.pointer)
     }
 
     /// Checks the arguments for `tool`: gate 4.

@@ -88,6 +88,7 @@ fn what_is_wrong_on_the_command_line_is_refused_with_code_2() {
         &["call", "t", "--tenant", "a/b"],
         &["call", "t", "--key", "a\nb"],
         &["tools", "--format", "yaml"],
+        &["tools", "--format", "openai", "--strict", "yes"],
         &["trace"],
         &["trace", "ä"],
         &["approvals"],
@@ -142,26 +143,6 @@ fn the_compiler_of_the_host_is_told_apart_before_anything_is_read() {
     assert_eq!(child(&[COMPILE_WORD, "--parent", "7"]), Some(Child::Compiler { parent: Some(7) }));
     assert_eq!(child(&[BROKER_WORD]), Some(Child::Broker));
     assert_eq!(child(&["call", COMPILE_WORD]), None);
-}
-
-#[tokio::test]
-async fn a_format_of_the_future_is_refused_and_the_present_ones_are_named() {
-    let (mut results, mut notes) = (Vec::new(), Vec::new());
-    let surroundings = Surroundings {
-        settings: Ok(settings()),
-        key: None,
-        executable: "/usr/bin/host".into(),
-        enclosure: Enclosure::none(Path::new("/usr/bin/host")),
-        search_path: Vec::new(),
-    };
-    let cli = parse(&["tools", "--format", "openai"]).unwrap();
-    let error = run(cli, surroundings, &mut Output::new(&mut results, &mut notes)).await.unwrap_err();
-    assert_eq!(error.exit(), Exit::Usage);
-    assert_eq!(
-        error.to_string(),
-        "the format openai is not yet supported by this build. Use one of: table, mcp"
-    );
-    assert!(results.is_empty());
 }
 
 #[tokio::test]

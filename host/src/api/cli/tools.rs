@@ -1,12 +1,14 @@
 //! `host tools`: what a caller would be shown.
 
+use clap::builder::TypedValueParser;
+
 use super::args::{CallerArgs, after_help};
 use super::error::CliError;
 use super::exit::Exit;
 use super::output::{Output, one_line};
 use super::{GRACE, Surroundings};
-use crate::api::mcp;
 use crate::executor::Host;
+use crate::provider::{self, Strict, Wanted};
 use crate::registry::Entry;
 
 /// List the tools that a caller would be shown.
@@ -14,7 +16,7 @@ use crate::registry::Entry;
 #[command(after_help = after_help(
     &[
         "host tools",
-        "host tools --format mcp",
+        "host tools --format openai --strict on",
         "host tools --tenant acme --allow 'get_*' --allow multiply",
     ],
     &[Exit::Ok, Exit::Usage, Exit::Configuration, Exit::Unavailable],
@@ -23,6 +25,10 @@ pub struct ToolsArgs {
     /// The form of the list
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
+
+    /// Whether a model is held to the schemas: where that loses nothing, wherever it can be, or nowhere
+    #[arg(long, default_value_t = Strict::Auto, value_parser = strictness())]
+    strict: Strict,
 
     #[command(flatten)]
     caller: CallerArgs,
@@ -51,32 +57,56 @@ pub(super) async fn run(
     surroundings: Surroundings,
     output: &mut Output<'_>,
 ) -> Result<Exit, CliError> {
-    if let Format::Openai | Format::OpenaiChat | Format::Anthropic | Format::Gemini = args.format {
-        let name = clap::ValueEnum::to_possible_value(&args.format);
-        let name = name.as_ref().map_or("this", |value| value.get_name());
-        return Err(CliError::Usage(format!(
-            "the format {name} is not yet supported by this build. Use one of: table, mcp"
-        )));
-    }
     let settings = surroundings.settings?;
     let caller = args.caller.caller(&settings)?;
     let narrowed = args.caller.narrowed();
     let host = Host::start(settings, &surroundings.executable).await?;
     let tools = host.tools();
     let access = &caller.tenant.access;
-    if args.format == Format::Mcp {
-        let tools = mcp::render_tools(&tools, access, narrowed.as_deref());
-        output.json(&serde_json::json!({ "tools": tools }))?;
+    if let Some(format) = args.format.of_a_provider() {
+        let wanted = Wanted { format, strict: args.strict, access, narrowed: narrowed.as_deref() };
+        let listed = provider::tools(host.exports(), &tools, &wanted);
+        output.json(&serde_json::from_str(&listed.text).map_err(std::io::Error::from)?)?;
+        for tool in listed.report.remarks() {
+            output.note(&format!("{tool}."));
+        }
+        output.note(&summary(&listed.report, format));
     } else {
         let rows: Vec<[String; 3]> =
             tools.visible(access, narrowed.as_deref()).map(|entry| row(entry)).collect();
         output.text(&table(&rows))?;
-        for refused in &host.load_report().refused {
-            output.note(&super::serve::refusal(refused));
-        }
+    }
+    for refused in &host.load_report().refused {
+        output.note(&super::serve::refusal(refused));
     }
     host.shutdown(GRACE).await;
     Ok(Exit::Ok)
+}
+
+impl Format {
+    fn of_a_provider(self) -> Option<provider::Format> {
+        Some(match self {
+            Self::Table => return None,
+            Self::Mcp => provider::Format::Mcp,
+            Self::Openai => provider::Format::OpenAi,
+            Self::OpenaiChat => provider::Format::OpenAiChat,
+            Self::Anthropic => provider::Format::Anthropic,
+            Self::Gemini => provider::Format::Gemini,
+        })
+    }
+}
+
+fn strictness() -> impl TypedValueParser<Value = Strict> {
+    let names = Strict::ALL.map(Strict::as_str);
+    clap::builder::PossibleValuesParser::new(names).try_map(|name| name.parse::<Strict>())
+}
+
+/// How many tools the list has, how many of them are strict, and about what they cost.
+fn summary(report: &provider::Report, format: provider::Format) -> String {
+    let n_strict = report.tools.iter().filter(|tool| tool.strict).count();
+    let strict = if n_strict > 0 { format!(", {n_strict} of them strict") } else { String::new() };
+    let tools = if report.tools.len() == 1 { "tool" } else { "tools" };
+    format!("{} {tools} for {format}{strict}; about {} tokens.", report.tools.len(), report.tokens())
 }
 
 fn row(entry: &Entry) -> [String; 3] {

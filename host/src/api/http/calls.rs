@@ -22,7 +22,7 @@ const KEY_HEADER: &str = "idempotency-key";
 
 /// Makes the calls of one request. If the future is dropped, so are the calls; one with a key goes on for a moment.
 pub(super) async fn answer(State(served): State<Served>, request: Request) -> Result<Response, Response> {
-    let (principal, _place) = served.admit(request.headers(), Some(Some(Role::Caller)), Group::Calls).await?;
+    let (principal, _place) = served.admit(request.headers(), Some(Role::Caller), Group::Calls).await?;
     no_query(request.uri())?;
     let (parts, body) = request.into_parts();
     let text = read(&parts, body, served.body_within).await?;

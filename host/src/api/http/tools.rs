@@ -57,8 +57,7 @@ impl Format {
 
 /// The tools that the caller may call, by name, narrowed by `allow`.
 pub(super) async fn list(State(served): State<Served>, request: Request) -> Result<Response, Response> {
-    let (principal, _place) =
-        served.admit(request.headers(), Some(Some(Role::Caller)), Group::Questions).await?;
+    let (principal, _place) = served.admit(request.headers(), Some(Role::Caller), Group::Questions).await?;
     let mut query = Query::of(request.uri())?;
     let (format, allow): (Option<String>, Vec<String>) = (query.one("format")?, query.all("allow")?);
     query.close()?;
@@ -80,8 +79,7 @@ pub(super) async fn show(
     name: Segment,
     request: Request,
 ) -> Result<Response, Response> {
-    let (principal, _place) =
-        served.admit(request.headers(), Some(Some(Role::Caller)), Group::Questions).await?;
+    let (principal, _place) = served.admit(request.headers(), Some(Role::Caller), Group::Questions).await?;
     let name = segment(name)?;
     let mut query = Query::of(request.uri())?;
     let format: Option<String> = query.one("format")?;
@@ -105,7 +103,7 @@ pub(super) async fn call(
     name: Segment,
     request: Request,
 ) -> Result<Response, Response> {
-    let (principal, _place) = served.admit(request.headers(), Some(Some(Role::Caller)), Group::Calls).await?;
+    let (principal, _place) = served.admit(request.headers(), Some(Role::Caller), Group::Calls).await?;
     let name = segment(name)?;
     no_query(request.uri())?;
     let (parts, body) = request.into_parts();

@@ -16,4 +16,3 @@ pub mod stdio;
 mod tools;
 
 pub use http::Mount;
-pub use tools::{render_tool, render_tools};

@@ -3,11 +3,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rmcp::model::{CacheScope, ErrorData, JsonObject, ListToolsResult, Tool, ToolAnnotations};
-use serde_json::Value;
+use rmcp::model::{CacheScope, ErrorData, JsonObject, ListToolsResult, Tool};
 
 use crate::id::ToolName;
 use crate::policy::{Access, Pattern};
+use crate::provider;
 use crate::registry::{Entry, Snapshot};
 use crate::spec::{Annotations, ToolSpec};
 
@@ -100,19 +100,6 @@ impl Listing {
     }
 }
 
-/// All tools that a caller may call, as one list in MCP's form.
-#[must_use]
-pub fn render_tools(snapshot: &Snapshot, access: &Access, narrowed: Option<&[Pattern]>) -> Vec<Value> {
-    snapshot.visible(access, narrowed).map(|entry| render_tool(entry)).collect()
-}
-
-/// One tool in MCP's form.
-#[must_use]
-pub fn render_tool(entry: &Entry) -> Value {
-    // A tool is strings and JSON, which always serialise.
-    serde_json::to_value(tool(entry)).unwrap_or_default()
-}
-
 fn page_of<'a>(
     tools: impl Iterator<Item = &'a Tool>,
     after: Option<&str>,
@@ -129,30 +116,9 @@ fn tool(entry: &Entry) -> Tool {
 }
 
 fn render(name: &ToolName, spec: &ToolSpec, shown: Annotations) -> Tool {
-    let mut tool = Tool::new(name.to_string(), spec.description.clone(), schema(&spec.input_schema));
-    tool.title.clone_from(&spec.title);
-    tool.output_schema = spec.output_schema.as_deref().map(schema);
-    // All four are written out: what a client assumes about an absent hint differs from hint to hint.
-    tool.annotations = Some(ToolAnnotations::from_raw(
-        None,
-        Some(shown.read_only),
-        Some(shown.destructive),
-        Some(shown.idempotent),
-        Some(shown.open_world),
-    ));
-    tool
-}
-
-/// A schema with its keys in their order and its numbers as they were written. MCP wants an object, so that the two
-/// schemas which are a bare word are written in their long form.
-fn schema(text: &str) -> Arc<JsonObject> {
-    let object = match serde_json::from_str(text) {
-        Ok(Value::Object(object)) => object,
-        Ok(Value::Bool(false)) => {
-            JsonObject::from_iter([("not".to_owned(), Value::Object(JsonObject::new()))])
-        }
-        // Schemas were checked at load, so that this is `true`.
-        _ => JsonObject::new(),
-    };
-    Arc::new(object)
+    serde_json::from_value(provider::mcp::tool(name, spec, shown)).unwrap_or_else(|fault| {
+        // The library takes every tool that it can describe; should it not, the tool is listed all the same.
+        tracing::error!(%name, %fault, "the tool cannot be shown in full");
+        Tool::new(name.to_string(), spec.description.clone(), Arc::new(JsonObject::new()))
+    })
 }
