@@ -13,6 +13,7 @@ use crate::executor::{MOST_CALLS, TooManyCalls};
 use crate::gate::{Call, Caller};
 use crate::id::{IdError, IdempotencyKey, RunId};
 use crate::policy::{Pattern, PatternError};
+use crate::provider::{Format, Strict, UnknownName};
 use crate::spec::{InputAnswer, clean};
 
 /// Characters of what is wrong with a request.
@@ -128,6 +129,65 @@ pub(super) fn request(text: &[u8], caller: &Caller) -> Result<Vec<Call>, BatchFa
             Ok(Call { run: run.clone(), allow: allow.clone(), wait: many.wait, ..call })
         })
         .collect()
+}
+
+/// A request with a model's reply, as it is written down.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenReply<'a> {
+    format: String,
+    #[serde(borrow)]
+    reply: &'a RawValue,
+    #[serde(default, deserialize_with = "present")]
+    strict: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    run: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    allow: Option<Vec<String>>,
+}
+
+/// A model's reply with calls in it, in the form of its provider.
+#[derive(Debug)]
+pub(super) struct Reply {
+    /// Whose form it is.
+    pub(super) format: Format,
+    /// How the tools were shown to the model.
+    pub(super) strict: Strict,
+    /// The list that narrowed what the model was shown.
+    pub(super) allow: Option<Vec<Pattern>>,
+    /// The run that the calls belong to.
+    pub(super) run: Option<RunId>,
+    /// The reply as it came.
+    pub(super) text: String,
+}
+
+/// Reads a request with a model's reply; none if the request has none.
+///
+/// # Errors
+/// What is wrong with the request, but for the reply itself.
+pub(super) fn reply(text: &[u8]) -> Result<Option<Reply>, BatchFault> {
+    /// Whatever else is there.
+    #[derive(Deserialize)]
+    struct Has<'a> {
+        #[serde(borrow, default, deserialize_with = "present")]
+        reply: Option<&'a RawValue>,
+    }
+    let has: Has<'_> = object(text).map_err(|reason| fault("the request", &reason))?;
+    if has.reply.is_none() {
+        return Ok(None);
+    }
+    let written: WrittenReply<'_> = object(text).map_err(|reason| fault("the request", &reason))?;
+    let strict = written.strict.as_deref().map_or(Ok(Strict::Auto), str::parse);
+    Ok(Some(Reply {
+        format: written
+            .format
+            .parse()
+            .map_err(|unknown: UnknownName| fault("format", &unknown.to_string()))?,
+        strict: strict.map_err(|unknown: UnknownName| fault("strict", &unknown.to_string()))?,
+        allow: allow(written.allow.as_deref())?,
+        run: run(written.run.as_deref())?,
+        text: written.reply.get().to_owned(),
+    }))
 }
 
 /// A request with one call, as it is written down. The tool stands elsewhere.

@@ -2,6 +2,9 @@
 //! one outcome for each, `{results: [...]}`, in the order of the calls. `wait` goes with a single call: until its reviewer has
 //! decided, where one has to agree. A failure of a tool is a result; a status other than
 //! 200 means that nothing ran.
+//!
+//! Or a model's reply as its provider gave it, `{format, reply, strict, run, allow}`, and `{messages}` for the next request
+//! beside the results.
 
 use axum::extract::{Request, State};
 use axum::http::HeaderMap;
@@ -12,9 +15,14 @@ use super::answers::{failed, ok, read, refused};
 use super::fault::Fault;
 use super::query::no_query;
 use super::routes::{Group, Served};
+use crate::api::batch::Reply;
+use crate::api::identity::{Principal, Role};
 use crate::api::{batch, view};
+use crate::executor::Host;
 use crate::gate::{Call, Surface};
 use crate::id::{IdError, IdempotencyKey};
+use crate::provider::{self, Wanted};
+use crate::spec::clean;
 
 /// The header for the key of a request's one call (draft-ietf-httpapi-idempotency-key-header), without quotes or in
 /// them.
@@ -26,12 +34,30 @@ pub(super) async fn answer(State(served): State<Served>, request: Request) -> Re
     no_query(request.uri())?;
     let (parts, body) = request.into_parts();
     let text = read(&parts, body, served.body_within).await?;
+    if let Some(reply) = batch::reply(&text).map_err(|fault| refused(&fault.to_string()))? {
+        return answer_reply(served.host(), &principal, &reply).await;
+    }
     let mut calls = batch::request(&text, &principal.caller(Surface::Http))
         .map_err(|fault| refused(&fault.to_string()))?;
     add_key(&parts.headers, &mut calls)?;
     let outcomes = served.host().call_many(calls).await.map_err(|fault| refused(&fault.to_string()))?;
     let results: Vec<Value> = outcomes.iter().map(view::outcome).collect();
     Ok(ok(&json!({"results": results})))
+}
+
+/// Makes the calls of a model's reply, and gives what goes into the next request to its provider.
+async fn answer_reply(host: &Host, principal: &Principal, reply: &Reply) -> Result<Response, Response> {
+    let Reply { format, strict, allow, run, .. } = reply;
+    let access = &principal.tenant.access;
+    let wanted = Wanted { format: *format, strict: *strict, access, narrowed: allow.as_deref() };
+    let turn = provider::turn(host.exports(), &host.tools(), &wanted, reply.text.as_bytes())
+        .map_err(|fault| failed(Fault::ReplyMismatch, &clean(fault.to_string())))?;
+    let calls = turn.calls(&principal.caller(Surface::Http));
+    let calls = calls.into_iter().map(|call| Call { run: run.clone(), ..call }).collect();
+    let outcomes = host.call_many(calls).await.map_err(|fault| refused(&fault.to_string()))?;
+    let results: Vec<Value> = outcomes.iter().map(view::outcome).collect();
+    let messages = turn.results(&outcomes);
+    Ok(ok(&json!({"messages": messages, "results": results, "cut_off": turn.cut_off})))
 }
 
 /// Gives the request's one call the key of the header.

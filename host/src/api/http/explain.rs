@@ -12,6 +12,7 @@ use super::fault::Fault;
 use super::query::no_query;
 use super::routes::{Group, Served};
 use crate::api::batch::{self, object, present};
+use crate::api::identity::Role;
 use crate::api::view;
 use crate::gate::{Call, Caller, Surface};
 use crate::id::{TenantId, UserId};

@@ -24,6 +24,7 @@ pub(super) enum Fault {
     NotPending,
     KeyMismatch,
     StateMismatch,
+    ReplyMismatch,
     TooLarge,
     NotJson,
     TooManyRequests,
@@ -33,7 +34,7 @@ pub(super) enum Fault {
 
 impl Fault {
     /// All of them, by status.
-    pub(super) const ALL: [Self; 23] = [
+    pub(super) const ALL: [Self; 24] = [
         Self::BadRequest,
         Self::UnsupportedFormat,
         Self::BrokenBody,
@@ -52,6 +53,7 @@ impl Fault {
         Self::NotPending,
         Self::KeyMismatch,
         Self::StateMismatch,
+        Self::ReplyMismatch,
         Self::TooLarge,
         Self::NotJson,
         Self::TooManyRequests,
@@ -133,6 +135,11 @@ impl Fault {
                 "state_mismatch",
                 StatusCode::CONFLICT,
                 "the state is not one that this host gave, or is too old",
+            ),
+            Self::ReplyMismatch => (
+                "reply_mismatch",
+                StatusCode::CONFLICT,
+                "the reply is none of the provider's whose format is named",
             ),
             Self::TooLarge => ("too_large", StatusCode::PAYLOAD_TOO_LARGE, "the body is too long"),
             Self::NotJson => (

@@ -3,11 +3,13 @@
 //! The list is the same from request to request for as long as the tools and the tenant's rules are, and has an `ETag` (RFC
 //! 9110, section 8.8.3) that says so.
 
+use std::sync::Arc;
+
 use axum::extract::{Request, State};
-use axum::http::header::{CACHE_CONTROL, ETAG, IF_NONE_MATCH, VARY};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::answers::{failed, ok, read, refused, unavailable};
@@ -17,41 +19,49 @@ use super::query::{Query, no_query};
 use super::routes::{Group, Segment, Served, segment};
 use crate::api::batch::{self, Single};
 use crate::api::identity::Role;
-use crate::api::{mcp, view};
+use crate::api::view;
 use crate::executor::Host;
 use crate::gate::{Answers, Call, Kept, Surface};
 use crate::id::hex;
 use crate::policy::{Pattern, Tenant};
-use crate::registry::{Entry, Snapshot};
-use crate::spec::InputMethod;
+use crate::provider::{self, Format, Strict, UnknownName, Wanted};
+use crate::registry::Snapshot;
+use crate::spec::{InputMethod, clean};
 use crate::store::SealError;
 
-/// A form in which tools are given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Format {
-    /// As MCP's `tools/list` has them.
-    #[default]
-    Mcp,
+/// The form in which tools are given.
+#[derive(Debug, Clone, Copy)]
+struct Form {
+    format: Format,
+    strict: Strict,
 }
 
-impl Format {
-    const ALL: [(&str, Self); 1] = [("mcp", Self::Mcp)];
-
-    fn parse(text: Option<&str>) -> Result<Self, Response> {
-        let Some(text) = text else { return Ok(Self::default()) };
-        let known = Self::ALL.into_iter().find(|(name, _)| *name == text);
-        known.map(|(_, format)| format).ok_or_else(|| {
-            let names: Vec<&str> = Self::ALL.into_iter().map(|(name, _)| name).collect();
-            let message = format!("There is no such format. Use one of: {}.", names.join(", "));
-            failed(Fault::UnsupportedFormat, &message)
-        })
+impl Form {
+    /// The form that a query asks for; MCP's without a word.
+    fn of(query: &mut Query) -> Result<Self, Response> {
+        let (format, strict): (Option<String>, Option<String>) = (query.one("format")?, query.one("strict")?);
+        let unknown =
+            |fault: UnknownName| failed(Fault::UnsupportedFormat, &format!("{}.", clean(fault.to_string())));
+        let format = format.as_deref().map_or(Ok(Format::Mcp), str::parse).map_err(unknown)?;
+        let strict = strict.as_deref().map_or(Ok(Strict::Auto), str::parse).map_err(unknown)?;
+        Ok(Self { format, strict })
     }
 
-    /// One tool in this form.
-    fn tool(self, entry: &Entry) -> Value {
-        match self {
-            Self::Mcp => mcp::render_tool(entry),
-        }
+    /// The tools of a tenant in this form, as JSON text.
+    async fn list(
+        self,
+        host: &Host,
+        tools: Arc<Snapshot>,
+        tenant: Arc<Tenant>,
+        narrowed: Option<Vec<Pattern>>,
+    ) -> Result<String, Response> {
+        let (host, Self { format, strict }) = (host.clone(), self);
+        let listed = tokio::task::spawn_blocking(move || {
+            let wanted = Wanted { format, strict, access: &tenant.access, narrowed: narrowed.as_deref() };
+            provider::tools(host.exports(), &tools, &wanted).text
+        });
+        // The task ends before it is done only with the process.
+        listed.await.map_err(|_| failed(Fault::StoreUnavailable, "The host is ending."))
     }
 }
 
@@ -59,18 +69,17 @@ impl Format {
 pub(super) async fn list(State(served): State<Served>, request: Request) -> Result<Response, Response> {
     let (principal, _place) = served.admit(request.headers(), Some(Role::Caller), Group::Questions).await?;
     let mut query = Query::of(request.uri())?;
-    let (format, allow): (Option<String>, Vec<String>) = (query.one("format")?, query.all("allow")?);
+    let (form, allow): (Form, Vec<String>) = (Form::of(&mut query)?, query.all("allow")?);
     query.close()?;
-    let format = Format::parse(format.as_deref())?;
     let texts = (!allow.is_empty()).then_some(allow);
     let allow = batch::allow(texts.as_deref()).map_err(|fault| refused(&fault.to_string()))?;
     let tools = served.host().tools();
-    let tag = tag(&tools, &principal.tenant, &format!("{format:?} {allow:?}"));
-    Ok(tagged(request.headers(), &tag, || {
-        let visible = tools.visible(&principal.tenant.access, allow.as_deref());
-        let tools: Vec<Value> = visible.map(|entry| format.tool(entry)).collect();
-        json!({"tools": tools})
-    }))
+    let tag = tag(&tools, &principal.tenant, &format!("{form:?} {allow:?}"));
+    if is_known(request.headers(), &tag) {
+        return Ok(tagged(&tag, StatusCode::NOT_MODIFIED.into_response()));
+    }
+    let listed = form.list(served.host(), tools, principal.tenant, allow).await?;
+    Ok(tagged(&tag, ([(CONTENT_TYPE, "application/json")], listed).into_response()))
 }
 
 /// One tool. What the caller may not call is answered as one that never was.
@@ -82,19 +91,27 @@ pub(super) async fn show(
     let (principal, _place) = served.admit(request.headers(), Some(Role::Caller), Group::Questions).await?;
     let name = segment(name)?;
     let mut query = Query::of(request.uri())?;
-    let format: Option<String> = query.one("format")?;
+    let form = Form::of(&mut query)?;
     query.close()?;
-    let format = Format::parse(format.as_deref())?;
     let tools = served.host().tools();
     let permits = principal.tenant.access.permits(&name, None);
-    let Some(entry) = tools.get(&name).filter(|_| permits) else {
+    let pattern = tools.get(&name).filter(|_| permits).and_then(|entry| entry.name.as_str().parse().ok());
+    let Some(pattern) = pattern else {
         return Err(failed(
             Fault::NoSuchTool,
             "There is no such tool. GET /v1/tools lists those that there are.",
         ));
     };
-    let tag = tag(&tools, &principal.tenant, &format!("{format:?} {name}"));
-    Ok(tagged(request.headers(), &tag, || format.tool(entry)))
+    let tag = tag(&tools, &principal.tenant, &format!("{form:?} {name}"));
+    if is_known(request.headers(), &tag) {
+        return Ok(tagged(&tag, StatusCode::NOT_MODIFIED.into_response()));
+    }
+    let listed = form.list(served.host(), tools, principal.tenant, Some(vec![pattern])).await?;
+    let mut list: Value = serde_json::from_str(&listed).unwrap_or_default();
+    // All functions are one tool to Gemini.
+    let place = if form.format == Format::Gemini { "/tools/0/functionDeclarations/0" } else { "/tools/0" };
+    let tool = list.pointer_mut(place).map(Value::take).unwrap_or_default();
+    Ok(tagged(&tag, ok(&tool)))
 }
 
 /// Makes one call of one tool. If the future is dropped, so is the call; one with a key goes on for a moment.
@@ -149,10 +166,8 @@ fn tag(tools: &Snapshot, tenant: &Tenant, asked: &str) -> String {
     format!("\"{}\"", hex(&hash.finalize()))
 }
 
-/// An answer with its tag, without a body where the client has it already.
-fn tagged(headers: &HeaderMap, tag: &str, body: impl FnOnce() -> Value) -> Response {
-    let mut response =
-        if is_known(headers, tag) { StatusCode::NOT_MODIFIED.into_response() } else { ok(&body()) };
+/// An answer with its tag.
+fn tagged(tag: &str, mut response: Response) -> Response {
     let headers = response.headers_mut();
     if let Ok(tag) = HeaderValue::from_str(tag) {
         headers.insert(ETAG, tag);

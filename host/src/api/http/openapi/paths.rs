@@ -8,10 +8,11 @@ use utoipa::{PartialSchema as _, ToSchema};
 use super::super::challenge::{METADATA, METADATA_OF_MCP};
 use super::super::fault::Fault;
 use super::operation::{Draft, in_header, in_path, in_query, open, operation, string, word};
-use super::shapes::{Calls, Error, JsonObject, Outcome, Pattern, Results, SingleCall, Tool, Tools};
+use super::shapes::{Calls, Error, JsonObject, Outcome, Pattern, Results, SingleCall, Tools};
 use super::supervision::{
     Approval, Approvals, CallList, Decision, Healthy, Question, Ready, Trace, Verdicts,
 };
+use crate::provider::{Format, Strict};
 
 /// All paths.
 pub(super) fn paths() -> Paths {
@@ -96,6 +97,7 @@ fn tools() -> Draft {
         "Sorted by name, and the same bytes for as long as the tools and the tenant's rules are the same.",
     )
     .parameter(format())
+    .parameter(strict())
     .parameter(in_query("allow", "Narrows the list. May be there more than once.", allow).explode(Some(true)))
     .parameter(if_none_match())
     .answers_with::<Tools>("200", "The tools.", &["ETag"])
@@ -111,8 +113,9 @@ fn tool() -> Draft {
     )
     .parameter(in_path("name", "The tool's name."))
     .parameter(format())
+    .parameter(strict())
     .parameter(if_none_match())
-    .answers_with::<Tool>("200", "The tool.", &["ETag"])
+    .answers_with::<JsonObject>("200", "The tool.", &["ETag"])
     .answers_nothing("304", "The tool is the one that the client has.", &["ETag"])
     .fails(&[Fault::Forbidden, Fault::UnsupportedFormat, Fault::NoSuchTool])
 }
@@ -135,12 +138,13 @@ fn calls() -> Draft {
     operation(
         "call_many",
         "Make many calls",
-        "Read-only calls run side by side, side-effecting ones one after the other in the order given.",
+        "Read-only calls run side by side, side-effecting ones one after the other in the order given. A model's reply, as its \
+         provider gave it, is answered with the messages for the next request to it.",
     )
     .parameter(key())
     .body::<Calls>()
     .answers::<Results>("One outcome for each call, in their order.")
-    .fails(&[Fault::Forbidden, Fault::KeyMismatch])
+    .fails(&[Fault::Forbidden, Fault::KeyMismatch, Fault::ReplyMismatch])
 }
 
 fn call_list() -> Draft {
@@ -248,8 +252,15 @@ fn ready() -> Draft {
 }
 
 fn format() -> utoipa::openapi::path::ParameterBuilder {
-    let formats = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["mcp"]));
+    let formats =
+        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(Format::ALL.map(Format::as_str)));
     in_query("format", "The form in which tools are given; MCP's without it.", formats)
+}
+
+fn strict() -> utoipa::openapi::path::ParameterBuilder {
+    let ways =
+        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(Strict::ALL.map(Strict::as_str)));
+    in_query("strict", "Whether a model is held to the schemas; where that loses nothing, without it.", ways)
 }
 
 fn if_none_match() -> utoipa::openapi::path::ParameterBuilder {

@@ -9,6 +9,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 
 use super::super::fault::Fault;
+use crate::provider::{Format, Strict};
 
 /// Any request that was not answered.
 #[derive(ToSchema)]
@@ -58,34 +59,8 @@ pub(super) struct JsonObject(Value);
 /// The tools that the caller may call, by name.
 #[derive(ToSchema)]
 pub(super) struct Tools {
-    tools: Vec<Tool>,
-}
-
-/// A tool as MCP lists it.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-pub(super) struct Tool {
-    name: String,
-    #[schema(nullable = false)]
-    title: Option<String>,
-    description: String,
-    /// A JSON Schema.
-    #[schema(value_type = Object)]
-    input_schema: Value,
-    /// A JSON Schema.
-    #[schema(value_type = Object, nullable = false, required = false)]
-    output_schema: Option<Value>,
-    annotations: Annotations,
-}
-
-/// What is in force for a tool.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-pub(super) struct Annotations {
-    read_only_hint: bool,
-    destructive_hint: bool,
-    idempotent_hint: bool,
-    open_world_hint: bool,
+    /// In the form that was asked for. In MCP's, as its `tools/list` has them.
+    tools: Vec<JsonObject>,
 }
 
 /// One call of a tool.
@@ -142,12 +117,13 @@ fn answers() -> RefOr<Schema> {
 #[schema(value_type = String, min_length = 1, max_length = 64, pattern = r"^[A-Za-z0-9_*-]{1,64}$")]
 pub(super) struct Pattern(String);
 
-/// Many calls of one request; or one, which may wait for its reviewer.
+/// Many calls of one request; or one, which may wait for its reviewer; or a model's reply with calls in it.
 #[derive(ToSchema)]
 #[serde(untagged)]
 pub(super) enum Calls {
     Many(ManyCalls),
     Waiting(WaitingCall),
+    Reply(ModelReply),
 }
 
 /// Up to 256 calls.
@@ -192,6 +168,41 @@ pub(super) struct WaitingCall {
     wait: bool,
 }
 
+/// A model's reply as its provider gave it.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ModelReply {
+    #[schema(schema_with = provider)]
+    format: String,
+    /// The response, the message or its content.
+    #[schema(value_type = Object)]
+    reply: Value,
+    /// How the tools were shown to the model; `auto` without it.
+    #[schema(schema_with = strict, required = false)]
+    strict: String,
+    /// What the calls belong to.
+    #[schema(
+        nullable = false,
+        min_length = 1,
+        max_length = 128,
+        pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$"
+    )]
+    run: Option<String>,
+    /// The list that narrowed what the model was shown.
+    #[schema(nullable = false, inline)]
+    allow: Option<Vec<Pattern>>,
+}
+
+fn provider() -> RefOr<Schema> {
+    let formats = Format::ALL.into_iter().filter(|format| *format != Format::Mcp);
+    let names: Vec<&str> = formats.map(Format::as_str).collect();
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).into()
+}
+
+fn strict() -> RefOr<Schema> {
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(Strict::ALL.map(Strict::as_str))).into()
+}
+
 /// One of many calls.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -213,6 +224,12 @@ pub(super) struct WrittenCall {
 #[derive(ToSchema)]
 pub(super) struct Results {
     results: Vec<Outcome>,
+    /// After a model's reply: what goes behind it into the next request to its provider.
+    #[schema(value_type = Vec<Object>, required = false)]
+    messages: Vec<Value>,
+    /// After a model's reply: why it was cut off, so that nothing ran; else null.
+    #[schema(required = false)]
+    cut_off: Option<String>,
 }
 
 /// How a call ended.
