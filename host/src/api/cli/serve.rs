@@ -22,7 +22,7 @@ use crate::policy::{DirectoryPower, Disclosure, SecretGrant};
 
 /// Serve the tools over MCP.
 ///
-/// MCP is at /mcp, the HTTP API at /v1, described at /openapi.json; /healthz and /readyz are for supervisors.
+/// MCP is at /mcp, the HTTP API at /v1 (see /openapi.json); /healthz and /readyz are for supervisors.
 #[derive(Debug, clap::Args)]
 #[command(after_help = after_help(
     &[
