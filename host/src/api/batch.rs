@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use super::round;
 use crate::executor::{MOST_CALLS, TooManyCalls};
@@ -205,7 +205,7 @@ struct Alone<'a> {
     #[serde(default)]
     wait: bool,
     #[serde(default, deserialize_with = "present")]
-    deadline_ms: Option<u64>,
+    deadline_ms: Option<Number>,
     #[serde(default, deserialize_with = "present")]
     answers: Option<Map<String, Value>>,
     #[serde(default, deserialize_with = "present")]
@@ -232,21 +232,31 @@ pub(super) fn single(text: &[u8], caller: &Caller, tool: &str) -> Result<Single,
     let written =
         Written { tool: tool.to_owned(), arguments: alone.arguments, idempotency_key: alone.idempotency_key };
     let call = written.call(caller.clone()).map_err(|reason| fault("idempotency_key", &reason))?;
-    if alone.deadline_ms.is_some_and(|millis| !(1..=LONGEST_MS).contains(&millis)) {
-        return Err(fault("deadline_ms", &format!("it has to be from 1 to {LONGEST_MS}")));
-    }
+    let out_of_range =
+        || fault("deadline_ms", &format!("it has to be a whole number from 1 to {LONGEST_MS}"));
+    let deadline = alone.deadline_ms.map(|number| millis(&number).ok_or_else(out_of_range)).transpose()?;
     let answers = alone.answers.map(|given| round::answers(given.into_iter())).transpose();
     Ok(Single {
         call: Call {
             run: run(alone.run.as_deref())?,
             allow: allow(alone.allow.as_deref())?,
             wait: alone.wait,
-            deadline: alone.deadline_ms.map(Duration::from_millis),
+            deadline,
             ..call
         },
         answers: answers.map_err(|reason| fault("answers", &reason))?,
         state: alone.state,
     })
+}
+
+/// A time in milliseconds. A whole number is one however it is written, as JSON Schema has it: `1000.0` is.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is whole and in range")]
+fn millis(number: &Number) -> Option<Duration> {
+    let whole = number.as_u64().or_else(|| {
+        let value = number.as_f64().filter(|value| value.fract() == 0.0 && (0.0..1e15).contains(value))?;
+        Some(value as u64)
+    })?;
+    (1..=LONGEST_MS).contains(&whole).then(|| Duration::from_millis(whole))
 }
 
 /// What is wrong is told with what was sent, which may be anything.
@@ -329,7 +339,7 @@ mod tests {
     #[test]
     fn a_single_call_has_all_that_a_call_can_have() {
         let text = br#"{"arguments":{"n":9007199254740993.10},"run":"r","idempotency_key":"k","allow":["a*"],"wait":true,
-            "deadline_ms":1500,"answers":{"sure":{"action":"accept"}},"state":"s"}"#;
+            "deadline_ms":1.5e3,"answers":{"sure":{"action":"accept"}},"state":"s"}"#;
         let Single { call, answers, state } = single(text, &caller(), "a").unwrap();
         assert_eq!(
             (call.tool.as_str(), call.arguments.as_slice()),
@@ -346,8 +356,11 @@ mod tests {
             ("[]", "the request cannot be read: it has to be one JSON object"),
             (r#"{"tool":"a"}"#, "the request cannot be read: unknown field `tool`"),
             (r#"{"run":"r","run":"r"}"#, "the request cannot be read: duplicate field"),
-            (r#"{"deadline_ms":0}"#, "deadline_ms cannot be read: it has to be from 1"),
-            (r#"{"deadline_ms":-1}"#, "the request cannot be read: "),
+            (r#"{"deadline_ms":0}"#, "deadline_ms cannot be read: it has to be a whole number from 1"),
+            (r#"{"deadline_ms":-1}"#, "deadline_ms cannot be read: "),
+            (r#"{"deadline_ms":1.5}"#, "deadline_ms cannot be read: "),
+            (r#"{"deadline_ms":1e300}"#, "deadline_ms cannot be read: "),
+            (r#"{"deadline_ms":"1"}"#, "the request cannot be read: "),
             (r#"{"wait":null}"#, "the request cannot be read: "),
             (r#"{"idempotency_key":""}"#, "idempotency_key cannot be read: "),
             (r#"{"run":"a\u0000"}"#, "run cannot be read: the run id"),

@@ -25,7 +25,7 @@ use crate::spec::Secret;
 
 /// Serve the tools over MCP.
 ///
-/// MCP is at /mcp, the HTTP API at /v1, described at /openapi.json; /healthz and /readyz are for supervisors.
+/// MCP is at /mcp, the HTTP API at /v1 (see /openapi.json); /healthz and /readyz are for supervisors.
 #[derive(Debug, clap::Args)]
 #[command(after_help = after_help(
     &[
