@@ -75,7 +75,7 @@ async fn an_approver_decides_by_id_and_a_caller_does_not() {
         assert_eq!((seen, &answer["error"]["code"]), (status, &Value::from(code)), "{answer}");
     }
     let (status, _) = send(&served, APPROVER, "POST", "/v1/calls", r#"{"calls":[]}"#).await;
-    assert_eq!(status, 401, "an approver calls nothing");
+    assert_eq!(status, 403, "an approver calls nothing");
     assert_eq!(asked(&call(&served, 1).await), id, "nothing was decided so far");
     let (status, decided) = decide(&served, APPROVER, &id, yes).await;
     assert_eq!((status, &decided["state"]), (200, &Value::from("approved")), "{decided}");

@@ -42,7 +42,9 @@ use pools::Pools;
 use quotas::TenantUses;
 use redeemed::RedeemedApproval;
 pub(crate) use settings::is_pattern;
-pub use settings::{Authentication, ComponentSettings, EgressSettings, ListenError, ServerSettings, Settings};
+pub use settings::{
+    Authentication, ComponentSettings, EgressSettings, ListenError, ServerSettings, Settings,
+};
 use wait::Waiters;
 
 use crate::gate::{self, Call, Explained, Passed};

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::id::{Digest, SecretName, TenantId};
-use crate::policy::{Disclosure, EgressLimits, Grants, Issuer, Limits, Pools, Retry, Tenant, ToolOverride, Wider};
+use crate::policy::{
+    Disclosure, EgressLimits, Grants, Issuer, Limits, Pools, Retry, Tenant, ToolOverride, Wider,
+};
 use crate::store::{DatabaseUrl, StoreSettings};
 use crate::wall::Demand;
 

@@ -184,17 +184,27 @@ mod tests {
     #[test]
     fn a_key_narrows_and_never_widens() {
         let rules = Access { allow: vec![pattern("get_*")], deny: vec![pattern("*x")], within: vec![] };
-        let key = rules.clone().narrowed_to(vec![pattern("get_order"), pattern("get_x"), pattern("multiply")]);
-        for (tool, permitted) in [("get_order", true), ("get_x", false), ("get_y", false), ("multiply", false)] {
+        let key =
+            rules.clone().narrowed_to(vec![pattern("get_order"), pattern("get_x"), pattern("multiply")]);
+        for (tool, permitted) in
+            [("get_order", true), ("get_x", false), ("get_y", false), ("multiply", false)]
+        {
             assert_eq!(key.permits(tool, Some(&[Pattern::any()])), permitted, "{tool}");
         }
-        assert!(!key.clone().narrowed_to(vec![pattern("get_y")]).permits("get_order", None), "both have to allow it");
+        assert!(
+            !key.clone().narrowed_to(vec![pattern("get_y")]).permits("get_order", None),
+            "both have to allow it"
+        );
         assert!(!key.narrowed_to(vec![]).permits("get_order", None));
     }
 
     #[test]
     fn explaining_agrees_with_permitting() {
-        let rules = Access { allow: vec![pattern("get_*"), pattern("m*")], deny: vec![pattern("*x")], within: vec![] };
+        let rules = Access {
+            allow: vec![pattern("get_*"), pattern("m*")],
+            deny: vec![pattern("*x")],
+            within: vec![],
+        };
         let by_key = rules.clone().narrowed_to(vec![pattern("get_order"), pattern("get_x")]);
         for tool in ["get_order", "get_x", "multiply", "other"] {
             for narrowed in [None, Some(vec![pattern("m*")])] {

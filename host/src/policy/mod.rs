@@ -30,5 +30,8 @@ pub use redact::{Place, PlaceError, Redaction};
 pub use retry::Retry;
 pub use roles::{Role, RoleError, Roles};
 pub use tenant::{Disclosure, Tenant};
-pub use token::{ALGORITHMS, Algorithm, DocumentUrl, Issuer, KeySet, KeySetError, KeySource, Proven, TenantOf, TokenFault, UrlFault};
+pub use token::{
+    ALGORITHMS, Algorithm, DocumentUrl, Issuer, KeySet, KeySetError, KeySource, Proven, TenantOf, TokenFault,
+    UrlFault,
+};
 pub use tool::{ToolOverride, ToolPolicy, Wider};

@@ -11,7 +11,9 @@ async fn a_key_lets_in_until_it_is_revoked() {
     let ground = ground("");
     let folder = ground.path();
     let served = Served::start(folder);
-    for (method, path) in [("POST", "/mcp"), ("POST", "/v1/calls"), ("GET", "/v1/approvals"), ("GET", "/v1/approvals/x")] {
+    for (method, path) in
+        [("POST", "/mcp"), ("POST", "/v1/calls"), ("GET", "/v1/approvals"), ("GET", "/v1/approvals/x")]
+    {
         assert_eq!(http(&served.address, method, path, &[], "").await.0, 401, "{path}");
     }
     for path in ["/healthz", "/readyz"] {
@@ -29,11 +31,15 @@ async fn a_key_lets_in_until_it_is_revoked() {
     }
     let list = host(folder, &["keys", "list", "--json"]);
     assert!(!list.contains(parts[2]) && list.contains("the till"), "{list}");
-    assert_eq!(host(folder, &["keys", "revoke", id(&key), "--as", "anna"]), format!("Revoked: {} of the tenant acme.", id(&key)));
+    assert_eq!(
+        host(folder, &["keys", "revoke", id(&key), "--as", "anna"]),
+        format!("Revoked: {} of the tenant acme.", id(&key))
+    );
     until(&served, &key, 401).await;
     assert_eq!(host(folder, &["keys", "list"]), "There are no keys.");
     let shown: Value = serde_json::from_str(&host(folder, &["keys", "show", id(&key), "--json"])).unwrap();
-    let record: Vec<_> = shown["changes"].as_array().unwrap().iter().map(|it| (&it["change"], &it["by"])).collect();
+    let record: Vec<_> =
+        shown["changes"].as_array().unwrap().iter().map(|it| (&it["change"], &it["by"])).collect();
     assert_eq!(record, [(&json!("created"), &json!("boss")), (&json!("revoked"), &json!("anna"))]);
     assert_eq!(wire::run(folder, &["keys", "revoke", id(&key)]).status.code(), Some(1), "once is enough");
 }
@@ -50,7 +56,10 @@ async fn a_key_ends_at_its_time_and_when_another_takes_its_place() {
     let first = make(folder, &["--tenant", "acme", "--user", "anna"]);
     let second = host(folder, &["keys", "rotate", id(&first), "--grace", "1h"]);
     until(&served, &second, 200).await;
-    assert_eq!((status(&served, &first).await, whoami(&served, &second).await), (200, json!(["acme", "anna"])));
+    assert_eq!(
+        (status(&served, &first).await, whoami(&served, &second).await),
+        (200, json!(["acme", "anna"]))
+    );
     let third = host(folder, &["keys", "rotate", id(&second)]);
     until(&served, &second, 401).await;
     assert_eq!((status(&served, &third).await, status(&served, &first).await), (200, 200));
@@ -119,7 +128,9 @@ async fn a_client_on_standard_input_is_served_as_long_as_its_key_is_good() {
     let process = piped.id();
     toolhost_tests::until("the process ends", || !toolhost_tests::process::lives(process)).await;
     let approver = make(folder, &["--tenant", "acme", "--role", "approver"]);
-    for (wrong, said) in [(key.as_str(), "no tenant's key"), ("x", "no tenant's key"), (&approver, "the role caller")] {
+    for (wrong, said) in
+        [(key.as_str(), "no tenant's key"), ("x", "no tenant's key"), (&approver, "the role caller")]
+    {
         let said_is = std::process::Command::new(toolhost_tests::host::program())
             .args(["serve", "--stdio"])
             .current_dir(folder)

@@ -77,7 +77,12 @@ async fn until(served: &Served, key: &str, wanted: u16) {
 }
 
 /// One request over MCP: the status, the head, and the JSON-RPC answer if it is one.
-async fn over_mcp(served: &Served, key: Option<&str>, method: &str, params: &Value) -> (u16, String, Option<Value>) {
+async fn over_mcp(
+    served: &Served,
+    key: Option<&str>,
+    method: &str,
+    params: &Value,
+) -> (u16, String, Option<Value>) {
     let name = params["name"].as_str().map(|name| ("Mcp-Name", name.to_owned()));
     let mut params = params.clone();
     let meta = params["_meta"].as_object().cloned().unwrap_or_default();
@@ -109,6 +114,8 @@ async fn listed(served: &Served, key: &str, meta: Value) -> Vec<String> {
 
 /// The challenge in the head of an answer.
 fn challenge(head: &str) -> &str {
-    let line = head.lines().find_map(|line| line.split_once(": ").filter(|(name, _)| name.eq_ignore_ascii_case("www-authenticate")));
+    let line = head.lines().find_map(|line| {
+        line.split_once(": ").filter(|(name, _)| name.eq_ignore_ascii_case("www-authenticate"))
+    });
     line.unwrap_or_else(|| panic!("there is no challenge: {head}")).1
 }

@@ -13,7 +13,9 @@ use crate::approvals::asked;
 fn asking(further: &str) -> Ground {
     let mut asks = GuestTool::new("asks");
     asks.requires_approval = true;
-    Ground::new().component("asks", &Guest::of(vec![asks], &Guest::echo()).build()).config(&format!("{TENANTS}{further}"))
+    Ground::new()
+        .component("asks", &Guest::of(vec![asks], &Guest::echo()).build())
+        .config(&format!("{TENANTS}{further}"))
 }
 
 async fn decide(served: &Served, key: &str, id: &str) -> (u16, Value) {
@@ -33,7 +35,8 @@ async fn nobody_decides_about_a_call_of_its_own() {
     let stranger = make(folder, &["--tenant", "globex", "--user", "carl", "--role", "approver"]);
     let caller = make(folder, &["--tenant", "acme", "--user", "dora"]);
     let id = asked(&super::call(&served, &anna, "asks", json!({"a": 1})).await);
-    for (key, status) in [(&anna, 403), (&annas_own, 403), (&nameless, 403), (&caller, 403), (&stranger, 404)] {
+    for (key, status) in [(&anna, 403), (&annas_own, 403), (&nameless, 403), (&caller, 403), (&stranger, 404)]
+    {
         let (seen, answer) = decide(&served, key, &id).await;
         assert_eq!(seen, status, "{answer}");
     }
@@ -66,7 +69,9 @@ async fn an_operator_sees_the_questions_of_all_tenants_and_decides_about_none() 
     let folder = ground.path();
     let digest = Digest::of(b"key-of-an-operator").to_string();
     let text = std::fs::read_to_string(folder.join("host.toml")).unwrap();
-    let ground = ground.plain_config(&text.replace("id = \"globex\"", &format!("id = \"globex\"\noperator_keys = [\"{digest}\"]")));
+    let ground = ground.plain_config(
+        &text.replace("id = \"globex\"", &format!("id = \"globex\"\noperator_keys = [\"{digest}\"]")),
+    );
     let folder = ground.path();
     let served = Served::start(folder);
     let [acme, globex] = ["acme", "globex"].map(|tenant| make(folder, &["--tenant", tenant]));

@@ -124,11 +124,25 @@ mod tests {
 
     #[test]
     fn times_are_read_as_they_are_written() {
-        for (text, millis) in [("500ms", 500), ("10s", 10_000), ("2m", 120_000), ("1h", 3_600_000), ("30d", 2_592_000_000)] {
+        for (text, millis) in
+            [("500ms", 500), ("10s", 10_000), ("2m", 120_000), ("1h", 3_600_000), ("30d", 2_592_000_000)]
+        {
             assert_eq!(duration(text), Ok(Duration::from_millis(millis)), "{text}");
         }
-        for bad in ["", "10", "s", "-1s", "1.5s", "10 s", "10S", "0s", "99999999999999999999s", "9000h", "367d", "1ä"]
-        {
+        for bad in [
+            "",
+            "10",
+            "s",
+            "-1s",
+            "1.5s",
+            "10 s",
+            "10S",
+            "0s",
+            "99999999999999999999s",
+            "9000h",
+            "367d",
+            "1ä",
+        ] {
             assert!(duration(bad).is_err(), "{bad}");
         }
     }

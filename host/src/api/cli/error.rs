@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use super::exit::Exit;
 use crate::api::http::BindError;
+use crate::api::identity::IdentityError;
 use crate::config::ConfigError;
 use crate::executor::{ListenError, LoadError, StartError};
 use crate::store::{DecideError, KeyError, SecretError, StoreError};
-use crate::api::identity::IdentityError;
 use crate::wall::WallError;
 
 /// Why a command did not do what was asked.

@@ -120,7 +120,11 @@ impl Identity {
     /// # Errors
     /// [`IdentityError`] if nobody can be told apart.
     pub async fn of_server(host: &Host) -> Result<Self, IdentityError> {
-        if asks_for_proof(host).await? { Self::by_proof(host).await } else { Ok(Self::Everyone(local_tenant(host)?)) }
+        if asks_for_proof(host).await? {
+            Self::by_proof(host).await
+        } else {
+            Ok(Self::Everyone(local_tenant(host)?))
+        }
     }
 
     /// By proof, whatever the settings ask for. Fetches the keys of issuers, and goes on doing so.

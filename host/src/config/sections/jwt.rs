@@ -32,8 +32,12 @@ pub(super) fn read(
         if issuers.iter().any(|other| other.name == name) {
             return Err(named.fault("names an issuer a second time"));
         }
-        let audiences = audiences(&table.need("audience", "write what its tokens for this host name in aud")?)?;
-        let keys = keys(&table.need("keys", "write the https URL of its key set, or the path of a file with it")?, folder)?;
+        let audiences =
+            audiences(&table.need("audience", "write what its tokens for this host name in aud")?)?;
+        let keys = keys(
+            &table.need("keys", "write the https URL of its key set, or the path of a file with it")?,
+            folder,
+        )?;
         let algorithms = match table.take("algorithms") {
             Some(value) => algorithms(&value)?,
             None => vec![Algorithm::RS256, Algorithm::ES256],
@@ -87,7 +91,8 @@ fn keys(value: &Value<'_>, folder: &Path) -> Result<KeySource, ConfigError> {
         let url = named.parse().map_err(|fault| value.fault(format!("cannot be used: {fault}")))?;
         return Ok(KeySource::At(url));
     }
-    let read = small_file(&path(value, folder)?).map_err(|fault| value.fault(format!("cannot be read: {fault}")))?;
+    let read =
+        small_file(&path(value, folder)?).map_err(|fault| value.fault(format!("cannot be read: {fault}")))?;
     let keys = KeySet::parse(&read).map_err(|fault| value.fault(format!("cannot be used: {fault}")))?;
     Ok(KeySource::Here(keys))
 }
@@ -103,10 +108,7 @@ fn algorithms(value: &Value<'_>) -> Result<Vec<Algorithm>, ConfigError> {
     Ok(found)
 }
 
-fn tenant(
-    table: &mut Table<'_>,
-    tenants: &BTreeMap<TenantId, Tenant>,
-) -> Result<TenantOf, ConfigError> {
+fn tenant(table: &mut Table<'_>, tenants: &BTreeMap<TenantId, Tenant>) -> Result<TenantOf, ConfigError> {
     match (table.take("tenant"), table.take("tenant_claim")) {
         (Some(value), None) => {
             let tenant: TenantId = value.parsed()?;

@@ -67,7 +67,10 @@ fn every_example_in_the_default_file_is_accepted() {
     );
     assert_eq!(settings.server.public_url.as_deref(), Some("https://tools.example"));
     let [issuer] = settings.jwt.as_slice() else { panic!("{:?}", settings.jwt) };
-    assert_eq!((issuer.allow_claim.as_deref(), issuer.scope(Role::Operator)), (Some("tools"), "toolhost:operator"));
+    assert_eq!(
+        (issuer.allow_claim.as_deref(), issuer.scope(Role::Operator)),
+        (Some("tools"), "toolhost:operator")
+    );
     assert!(!settings.tenants.values().next().unwrap().narrowing.kv);
     assert_eq!(settings.tenants.values().next().unwrap().quotas.concurrent_calls, Some(20));
     assert_eq!(component.tools["cancel_order"].ceilings.attempt_timeout, Some(Duration::from_secs(10)));
@@ -80,7 +83,10 @@ fn an_issuer_has_what_its_entry_leaves_out() {
     let text = "[[jwt]]\nissuer = \"i\"\naudience = [\"a\", \"b\"]\nkeys = \"https://a.b/k\"\ntenant_claim = \"org\"";
     let [issuer] = read(text).unwrap().jwt.try_into().unwrap();
     let defaults = ("sub", "scope", None);
-    assert_eq!((issuer.user_claim.as_str(), issuer.scope_claim.as_str(), issuer.allow_claim.as_deref()), defaults);
+    assert_eq!(
+        (issuer.user_claim.as_str(), issuer.scope_claim.as_str(), issuer.allow_claim.as_deref()),
+        defaults
+    );
     assert_eq!(issuer.leeway, Duration::from_secs(30));
     assert_eq!(issuer.scope(Role::Approver), "toolhost:approver");
 }

@@ -36,7 +36,10 @@ struct PublicKey {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Material {
-    Rsa { modulus: Vec<u8>, exponent: Vec<u8> },
+    Rsa {
+        modulus: Vec<u8>,
+        exponent: Vec<u8>,
+    },
     /// A point of the curve P-256, uncompressed.
     P256(Vec<u8>),
     /// A point of the curve P-384, uncompressed.
@@ -58,7 +61,9 @@ pub enum KeySetError {
     #[error("it holds a private key, which belongs to the issuer alone; give the public keys")]
     Private,
     /// No key of it could check any token.
-    #[error("none of its keys is one for signatures, with a kid, of RSA (2,048 to 8,192 bits), P-256, P-384 or Ed25519")]
+    #[error(
+        "none of its keys is one for signatures, with a kid, of RSA (2,048 to 8,192 bits), P-256, P-384 or Ed25519"
+    )]
     NoneOfUse,
 }
 
@@ -156,9 +161,7 @@ fn public(key: Key) -> Option<PublicKey> {
         }
         ("EC", Some("P-256")) => Material::P256(point(key.x, key.y, 32)?),
         ("EC", Some("P-384")) => Material::P384(point(key.x, key.y, 48)?),
-        ("OKP", Some("Ed25519")) => {
-            Material::Ed25519(bytes(key.x).filter(|point| point.len() == 32)?)
-        }
+        ("OKP", Some("Ed25519")) => Material::Ed25519(bytes(key.x).filter(|point| point.len() == 32)?),
         _ => return None,
     };
     Some(PublicKey { id: key.kid?, only, material })

@@ -75,7 +75,14 @@ mod tests {
         ] {
             assert_eq!(text.parse::<DocumentUrl>().map(|url| url.to_string()), Ok(shown.to_owned()));
         }
-        for bad in ["http://login.example/", "login.example", "https://", "https://a@b/", "https://a/ b", "https://a/#b"] {
+        for bad in [
+            "http://login.example/",
+            "login.example",
+            "https://",
+            "https://a@b/",
+            "https://a/ b",
+            "https://a/#b",
+        ] {
             assert!(bad.parse::<DocumentUrl>().is_err(), "{bad}");
         }
     }

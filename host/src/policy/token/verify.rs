@@ -104,7 +104,8 @@ impl Issuer {
         validation.set_audience(&self.audiences);
         // The library reads numbers in a form that this program's JSON does not give them in.
         validation.validate_exp = false;
-        let claims = decode::<Map<String, Value>>(token, &key, &validation).map_err(|fault| told(&fault))?.claims;
+        let claims =
+            decode::<Map<String, Value>>(token, &key, &validation).map_err(|fault| told(&fault))?.claims;
         self.in_force(&claims, now)?;
         self.proven(&claims)
     }

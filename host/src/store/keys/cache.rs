@@ -80,5 +80,4 @@ impl KeyCache {
     pub(super) fn len(&self) -> usize {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
-
 }

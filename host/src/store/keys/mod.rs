@@ -138,10 +138,7 @@ impl Keys {
     ) -> Result<FreshKey, StoreError> {
         let now = self.store.inner.database.now().await?;
         let fresh = fresh(powers, lifetime, now);
-        self.change("make a key", async |transaction| {
-            rows::insert(transaction, &fresh, by).await
-        })
-        .await?;
+        self.change("make a key", async |transaction| rows::insert(transaction, &fresh, by).await).await?;
         Ok(fresh)
     }
 
@@ -273,7 +270,13 @@ fn fresh(powers: KeyPowers, lifetime: Option<Duration>, now: u64) -> FreshKey {
     let id = KeyId::fresh();
     let text = text::fresh(&id);
     let expires_unix_ms = lifetime.map(|lifetime| now.saturating_add(millis(lifetime)));
-    let key =
-        StoredKey { id, powers, created_unix_ms: now, expires_unix_ms, revoked_unix_ms: None, replaced_by: None };
+    let key = StoredKey {
+        id,
+        powers,
+        created_unix_ms: now,
+        expires_unix_ms,
+        revoked_unix_ms: None,
+        replaced_by: None,
+    };
     FreshKey { text, key }
 }

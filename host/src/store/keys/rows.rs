@@ -10,9 +10,9 @@ use super::cache::Known;
 use super::{FreshKey, KeyPowers, StoredKey, text};
 use crate::id::{KeyId, TenantId};
 use crate::policy::{Pattern, Roles};
+use crate::store::StoreError;
 use crate::store::clock::{column, figure};
 use crate::store::database::Database;
-use crate::store::StoreError;
 
 /// The most keys that a list has.
 const MOST_LISTED: i64 = 10_000;

@@ -1,7 +1,7 @@
 use super::super::tests::{store, tenant};
 use super::*;
-use crate::store::now_unix_ms;
 use crate::policy::Role;
+use crate::store::now_unix_ms;
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -45,7 +45,10 @@ async fn a_key_is_found_with_all_that_it_is_good_for_and_is_nowhere_kept() {
     // Another key with the same id is none.
     let forged = text::fresh(&made.key.id);
     assert_eq!(keys.find(forged.expose()).await.unwrap(), None);
-    let plain = keys.create(KeyPowers { user: None, allow: None, name: None, ..powers() }, None, "boss").await.unwrap();
+    let plain = keys
+        .create(KeyPowers { user: None, allow: None, name: None, ..powers() }, None, "boss")
+        .await
+        .unwrap();
     let found = keys.find(plain.text.expose()).await.unwrap().unwrap();
     assert_eq!((&found.powers.allow, found.expires_unix_ms), (&None, None));
     let nothing = keys.create(KeyPowers { allow: Some(vec![]), ..powers() }, None, "boss").await.unwrap();
@@ -123,7 +126,10 @@ async fn a_rotated_key_is_good_for_its_grace_and_its_successor_for_the_same_powe
     let first = keys.create(powers(), Some(HOUR * 24), "boss").await.unwrap();
     let second = keys.rotate(&first.key.id, HOUR, "boss").await.unwrap();
     assert_eq!(second.key.powers, powers());
-    assert!(good(keys.find(first.text.expose()).await.unwrap()) && good(keys.find(second.text.expose()).await.unwrap()));
+    assert!(
+        good(keys.find(first.text.expose()).await.unwrap())
+            && good(keys.find(second.text.expose()).await.unwrap())
+    );
     let old = keys.find(first.text.expose()).await.unwrap().unwrap();
     assert_eq!(old.replaced_by.as_ref(), Some(&second.key.id));
     assert!(old.expires_unix_ms < first.key.expires_unix_ms, "it ends after its grace");

@@ -54,7 +54,16 @@ mod tests {
         let mut changed = text.to_owned();
         let other = if text.as_bytes()[40] == b'A' { "B" } else { "A" };
         changed.replace_range(40..41, other);
-        for wrong in [changed.as_str(), &text[1..], &text[..78], &text.to_lowercase(), "thk_", "", "ä", &format!("{text}0")] {
+        for wrong in [
+            changed.as_str(),
+            &text[1..],
+            &text[..78],
+            &text.to_lowercase(),
+            "thk_",
+            "",
+            "ä",
+            &format!("{text}0"),
+        ] {
             assert_eq!(id(wrong), None, "{wrong}");
         }
     }

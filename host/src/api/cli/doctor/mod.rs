@@ -89,7 +89,10 @@ pub(super) async fn run(
                 Ok(host) => {
                     findings.push(Finding::ok("store", format!("{} opens", settings.store.database)));
                     if host.store().keys().were_made().await.is_ok_and(|made| made) {
-                        findings.push(Finding::ok("keys", "keys were made, so that every caller is asked for one"));
+                        findings.push(Finding::ok(
+                            "keys",
+                            "keys were made, so that every caller is asked for one",
+                        ));
                     }
                     findings.extend(checks::components(host.load_report()));
                     findings.extend(checks::engine(host.engine_report()));
