@@ -5,6 +5,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use toolhost_tests::host::{Ground, repository};
 use toolhost_tests::peer::{Peer, Script};
 use toolhost_tests::wire::{Answer, Served, exchange, http};
@@ -83,11 +84,22 @@ async fn every_other_token_is_refused() {
         assert_eq!(status, 401, "{name}");
         assert!(answer["error"]["message"].as_str().unwrap().contains(said), "{name}: {answer}");
     }
-    assert_eq!(
-        http(&served.address, "POST", "/v1/calls", &[bearer(token("further", "huge"))], "{}").await.0,
-        431
-    );
+    let answered = too_long(&served, token("further", "huge")).await;
+    assert!(answered.is_empty() || answered.starts_with("HTTP/1.1 431 "), "{answered}");
     assert_eq!(status(&served, token("good", "rs256")).await, 200);
+}
+
+/// What comes of a request that the server need not read to its end: it may close the connection on the way.
+async fn too_long(served: &Served, token: &str) -> String {
+    let mut stream = tokio::net::TcpStream::connect(&served.address).await.unwrap();
+    let head = format!(
+        "POST /v1/calls HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {token}\r\n\r\n",
+        served.address
+    );
+    let mut answer = Vec::new();
+    let _ = stream.write_all(head.as_bytes()).await;
+    let _ = stream.read_to_end(&mut answer).await;
+    String::from_utf8(answer).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]

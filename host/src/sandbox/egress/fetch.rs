@@ -13,6 +13,7 @@ use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use rustls::pki_types::ServerName;
 
+use super::send::Driver;
 use super::{AuthorityError, Connection, Network, Tls, tls};
 use crate::policy::{DocumentUrl, Host};
 
@@ -77,22 +78,13 @@ impl Fetcher {
             .header(USER_AGENT, concat!("toolhost/", env!("CARGO_PKG_VERSION")))
             .body(Empty::<Bytes>::new())
             .map_err(io::Error::other)?;
-        let answer = async {
-            let answer = sender.send_request(request).await?;
-            if answer.status() != StatusCode::OK {
-                return Err(FetchError::Status(answer.status()));
-            }
-            let body = Limited::new(answer.into_body(), most).collect().await;
-            body.map(http_body_util::Collected::to_bytes).map_err(|_| FetchError::Body(most))
-        };
-        tokio::select! {
-            biased;
-            answer = answer => answer,
-            ended = connection => {
-                ended?;
-                Err(FetchError::Unreachable(io::ErrorKind::ConnectionReset.into()))
-            }
+        let _driver = Driver(tokio::spawn(connection));
+        let answer = sender.send_request(request).await?;
+        if answer.status() != StatusCode::OK {
+            return Err(FetchError::Status(answer.status()));
         }
+        let body = Limited::new(answer.into_body(), most).collect().await;
+        body.map(http_body_util::Collected::to_bytes).map_err(|_| FetchError::Body(most))
     }
 
     async fn connect(&self, url: &DocumentUrl) -> io::Result<Box<dyn Connection>> {

@@ -73,7 +73,7 @@ fn told(error: &Error) -> String {
 }
 
 /// What drives a connection, and ends it when it is dropped.
-struct Driver(tokio::task::JoinHandle<Result<(), hyper::Error>>);
+pub(super) struct Driver(pub(super) tokio::task::JoinHandle<Result<(), hyper::Error>>);
 
 impl Drop for Driver {
     fn drop(&mut self) {
