@@ -6,7 +6,7 @@ set shell := ["bash", "-euo", "pipefail", "-c"]
 test_components := "target-guests/components"
 
 # The tests that are about the store run on SQLite and once more on PostgreSQL.
-on_postgres := "test(store::) - test(on_sqlite) or test(/^(approvals|clocks|components|encrypted|full|identity|inputs|kills|ledger|many|nested|outage|rebound|reloads|retries|secrets|tenants|traces|waits)::/)"
+on_postgres := "test(store::) - test(on_sqlite) or test(/^(api::(keyed|routes|served)|approvals|clocks|components|encrypted|full|identity|inputs|kills|ledger|many|nested|outage|rebound|reloads|retries|secrets|tenants|traces|waits)::/)"
 
 # List the recipes.
 default:

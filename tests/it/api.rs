@@ -3,9 +3,11 @@
 
 mod crowds;
 mod events;
+mod forms;
 mod hostile;
 mod keyed;
 mod routes;
+mod served;
 
 use serde_json::Value;
 use toolhost::id::Digest;

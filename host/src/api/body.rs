@@ -1,4 +1,4 @@
-//! The body of a request: JSON, bounded in length and in the time that it takes to arrive.
+//! The body of a request, mostly JSON: bounded in length and in the time that it takes to arrive.
 
 use std::time::Duration;
 
@@ -11,6 +11,8 @@ use hyper::body::Body;
 /// The largest request, in bytes. Arguments have a lower bound of their own.
 pub(super) const MAX_BODY: usize = 4 << 20;
 
+const JSON: &str = "application/json";
+
 /// How long a body may take to arrive.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -18,11 +20,11 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum BodyFault {
     /// The request says that it is something else.
-    #[error("The Content-Type must be application/json.")]
-    NotJson,
-    /// It is too long.
-    #[error("The body is longer than {MAX_BODY} bytes.")]
-    TooLarge,
+    #[error("The Content-Type must be {0}.")]
+    Kind(&'static str),
+    /// It is longer than so many bytes.
+    #[error("The body is longer than {0} bytes.")]
+    TooLarge(usize),
     /// It broke off.
     #[error("The body could not be read to its end.")]
     Broken,
@@ -35,8 +37,8 @@ impl BodyFault {
     /// The status that says so.
     pub(super) const fn status(self) -> StatusCode {
         match self {
-            Self::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::Kind(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Broken => StatusCode::BAD_REQUEST,
             Self::TooSlow(_) => StatusCode::REQUEST_TIMEOUT,
         }
@@ -49,12 +51,27 @@ where
     B: Body<Data = Bytes>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    if !is_json(headers) {
-        return Err(BodyFault::NotJson);
+    read_as(JSON, MAX_BODY, headers, body, within).await
+}
+
+/// Reads a body of another kind and of another length at most.
+pub(super) async fn read_as<B>(
+    kind: &'static str,
+    most: usize,
+    headers: &HeaderMap,
+    body: B,
+    within: Duration,
+) -> Result<Bytes, BodyFault>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    if !is_kind(headers, kind) {
+        return Err(BodyFault::Kind(kind));
     }
-    match tokio::time::timeout(within, Limited::new(body, MAX_BODY).collect()).await {
+    match tokio::time::timeout(within, Limited::new(body, most).collect()).await {
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(BodyFault::TooLarge),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(BodyFault::TooLarge(most)),
         Ok(Err(_)) => Err(BodyFault::Broken),
         Err(_elapsed) => Err(BodyFault::TooSlow(within)),
     }
@@ -62,9 +79,13 @@ where
 
 /// Whether the body is said to be JSON.
 pub(super) fn is_json(headers: &HeaderMap) -> bool {
+    is_kind(headers, JSON)
+}
+
+fn is_kind(headers: &HeaderMap, kind: &str) -> bool {
     headers
         .get(CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
         .and_then(|value| value.split(';').next())
-        .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
+        .is_some_and(|essence| essence.trim().eq_ignore_ascii_case(kind))
 }

@@ -11,11 +11,22 @@ fn listed(exports: &Exports, snapshot: &Arc<Snapshot>, format: Format, strict: S
     tools(exports, snapshot, &Wanted { format, strict, access: &access, narrowed: None })
 }
 
-/// The text of the list and of its report, for people to read.
+/// A line longer than this is shown by its length and its digest.
+const LONGEST: usize = 4_000;
+
+/// The text of the list and of its report, for people to read: a line for each tool.
 fn shown(listed: &Listed) -> String {
     let list: Value = serde_json::from_str(&listed.text).unwrap();
-    let remarks: Vec<String> = listed.report.remarks().map(ToString::to_string).collect();
-    format!("{}\n\n{}\n", serde_json::to_string_pretty(&list).unwrap(), remarks.join("\n"))
+    let functions = list.pointer("/tools/0/functionDeclarations").unwrap_or(&list["tools"]);
+    let tools = functions.as_array().unwrap().iter().map(|tool| {
+        let line = tool.to_string();
+        if line.len() <= LONGEST {
+            return line;
+        }
+        format!("{} has {} bytes, {}", tool["name"], line.len(), crate::id::Digest::of(line.as_bytes()))
+    });
+    let remarks = listed.report.remarks().map(ToString::to_string);
+    tools.chain([String::new()]).chain(remarks).collect::<Vec<_>>().join("\n")
 }
 
 #[test]

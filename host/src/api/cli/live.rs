@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use super::signal::reload_asked;
+use super::signal::HangUps;
 use crate::config;
 use crate::executor::{Host, Settings};
 
@@ -13,10 +13,10 @@ const LOOK: Duration = Duration::from_millis(500);
 
 /// Serves what the files, the store and the configuration say, whenever they change, and looks again when a hang-up signal
 /// asks for it. Never ends; dropping the future ends it.
-pub(super) async fn kept_up_to_date(host: &Host) {
+pub(super) async fn kept_up_to_date(host: &Host, hang_ups: &mut HangUps) {
     let asked = async {
         loop {
-            reload_asked().await;
+            hang_ups.reload_asked().await;
             configure(host, "a signal asks for it").await;
         }
     };

@@ -13,7 +13,7 @@ use super::error::CliError;
 use super::exit::Exit;
 use super::live::kept_up_to_date;
 use super::output::{Output, one_line};
-use super::signal::interrupted;
+use super::signal::{HangUps, interrupted};
 use super::{GRACE, Surroundings};
 use crate::api::http::Server;
 use crate::api::identity::{self, Identity, Refusal, Role};
@@ -61,6 +61,7 @@ pub(super) async fn run(
     if args.stdio {
         return stdio(surroundings, output).await;
     }
+    let mut hang_ups = HangUps::listen();
     let mut settings = surroundings.settings?;
     settings.server.listen = args.address(&settings);
     // Before the start, so that nobody waits for a refusal.
@@ -86,7 +87,7 @@ pub(super) async fn run(
     let mut ending = std::pin::pin!(ending);
     tokio::select! {
         () = &mut ending => return Ok(Exit::Ok),
-        () = kept_up_to_date(&host) => {}
+        () = kept_up_to_date(&host, &mut hang_ups) => {}
         () = interrupted() => {
             host.close();
             stop.cancel();
@@ -101,6 +102,7 @@ pub(super) async fn run(
 
 /// Serves one client over standard input and output, until it closes its end or a signal comes.
 async fn stdio(surroundings: Surroundings, output: &mut Output<'_>) -> Result<Exit, CliError> {
+    let mut hang_ups = HangUps::listen();
     let host = Host::start(surroundings.settings?, surroundings.enclosure.compiler()).await?;
     let (caller, refused) = stdio_caller(&host, surroundings.key).await?;
     for line in report(&host, &surroundings.enclosure) {
@@ -115,7 +117,7 @@ async fn stdio(surroundings: Surroundings, output: &mut Output<'_>) -> Result<Ex
     let ended = tokio::select! {
         () = &mut ending => return Ok(Exit::Ok),
         refusal = refused => Err(CliError::Refused(unproven(refusal))),
-        () = kept_up_to_date(&host) => Ok(Exit::Interrupted),
+        () = kept_up_to_date(&host, &mut hang_ups) => Ok(Exit::Interrupted),
         () = interrupted() => Ok(Exit::Interrupted),
     };
     host.close();

@@ -15,14 +15,46 @@ pub(super) async fn interrupted() {
     }
 }
 
-/// Waits for the next hang-up signal that asks for a reload.
-pub(super) async fn reload_asked() {
-    let had_terminal = std::io::stderr().is_terminal();
-    loop {
-        hang_up().await;
-        if std::io::stderr().is_terminal() == had_terminal {
-            return;
+/// The hang-up signals from now on: one that comes while nobody waits is not lost, and does not end the process.
+pub(super) struct HangUps {
+    #[cfg(unix)]
+    signals: Option<tokio::signal::unix::Signal>,
+    had_terminal: bool,
+}
+
+impl HangUps {
+    /// Begins to listen. Where that cannot be done, the system's own answer to the signal stays: the process ends.
+    pub(super) fn listen() -> Self {
+        Self {
+            #[cfg(unix)]
+            signals: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup()).ok(),
+            had_terminal: std::io::stderr().is_terminal(),
         }
+    }
+
+    /// Waits for the next one that asks for a reload.
+    pub(super) async fn reload_asked(&mut self) {
+        loop {
+            self.next().await;
+            if std::io::stderr().is_terminal() == self.had_terminal {
+                return;
+            }
+        }
+    }
+
+    #[cfg(unix)]
+    async fn next(&mut self) {
+        match &mut self.signals {
+            Some(signals) => {
+                signals.recv().await;
+            }
+            None => std::future::pending().await,
+        }
+    }
+
+    #[cfg(not(unix))]
+    async fn next(&mut self) {
+        std::future::pending().await
     }
 }
 

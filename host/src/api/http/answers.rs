@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::fault::Fault;
 use crate::api::body::{self, BodyFault};
+use crate::sandbox::COMPONENT_BYTES;
 use crate::spec::clean;
 use crate::store::StoreError;
 
@@ -55,16 +56,24 @@ pub(super) fn unavailable(fault: &StoreError) -> Response {
 
 /// Reads the body of a request, which is JSON; the answer to give where it cannot be read.
 pub(super) async fn read(parts: &Parts, body: Body, within: Duration) -> Result<Bytes, Response> {
-    body::read(&parts.headers, body, within).await.map_err(|reason| {
-        let fault = match reason {
-            BodyFault::NotJson => Fault::NotJson,
-            BodyFault::TooLarge => Fault::TooLarge,
-            BodyFault::Broken => Fault::BrokenBody,
-            BodyFault::TooSlow(_) => Fault::SlowBody,
-        };
-        debug_assert_eq!(fault.status(), reason.status());
-        failed(fault, &reason.to_string())
-    })
+    body::read(&parts.headers, body, within).await.map_err(|reason| unread(reason, Fault::NotJson))
+}
+
+/// The same for a component.
+pub(super) async fn read_component(parts: &Parts, body: Body, within: Duration) -> Result<Bytes, Response> {
+    let read = body::read_as("application/wasm", COMPONENT_BYTES, &parts.headers, body, within).await;
+    read.map_err(|reason| unread(reason, Fault::NotWasm))
+}
+
+fn unread(reason: BodyFault, other_kind: Fault) -> Response {
+    let fault = match reason {
+        BodyFault::Kind(_) => other_kind,
+        BodyFault::TooLarge(_) => Fault::TooLarge,
+        BodyFault::Broken => Fault::BrokenBody,
+        BodyFault::TooSlow(_) => Fault::SlowBody,
+    };
+    debug_assert_eq!(fault.status(), reason.status());
+    failed(fault, &reason.to_string())
 }
 
 /// A JSON answer that is a success.

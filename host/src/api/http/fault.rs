@@ -30,11 +30,22 @@ pub(super) enum Fault {
     TooManyRequests,
     StoreUnavailable,
     IdentityUnavailable,
+    NoSuchComponent,
+    NothingWaits,
+    OtherVersionWaits,
+    NotConfigured,
+    NameTaken,
+    ToolTaken,
+    ComponentIsAFile,
+    TooManyComponents,
+    ComponentRefused,
+    NotWasm,
+    ReloadFailed,
 }
 
 impl Fault {
-    /// All of them, by status.
-    pub(super) const ALL: [Self; 24] = [
+    /// All of them.
+    pub(super) const ALL: [Self; 35] = [
         Self::BadRequest,
         Self::UnsupportedFormat,
         Self::BrokenBody,
@@ -59,6 +70,17 @@ impl Fault {
         Self::TooManyRequests,
         Self::StoreUnavailable,
         Self::IdentityUnavailable,
+        Self::NoSuchComponent,
+        Self::NothingWaits,
+        Self::OtherVersionWaits,
+        Self::NotConfigured,
+        Self::NameTaken,
+        Self::ToolTaken,
+        Self::ComponentIsAFile,
+        Self::TooManyComponents,
+        Self::ComponentRefused,
+        Self::NotWasm,
+        Self::ReloadFailed,
     ];
 
     /// The code on the wire.
@@ -155,6 +177,49 @@ impl Fault {
             Self::StoreUnavailable => {
                 ("store_unavailable", StatusCode::SERVICE_UNAVAILABLE, "the store does not answer")
             }
+            Self::NoSuchComponent => {
+                ("no_such_component", StatusCode::NOT_FOUND, "there is no such component")
+            }
+            Self::NothingWaits => {
+                ("nothing_waits", StatusCode::CONFLICT, "no version of the component waits to be accepted")
+            }
+            Self::OtherVersionWaits => (
+                "other_version_waits",
+                StatusCode::CONFLICT,
+                "another version waits than the one that was asked for",
+            ),
+            Self::NotConfigured => {
+                ("not_configured", StatusCode::CONFLICT, "the configuration takes no upload of this name")
+            }
+            Self::NameTaken => {
+                ("name_taken", StatusCode::CONFLICT, "the name belongs to a component that is a file")
+            }
+            Self::ToolTaken => (
+                "tool_taken",
+                StatusCode::CONFLICT,
+                "the name of one of its tools belongs to another component",
+            ),
+            Self::ComponentIsAFile => (
+                "component_is_a_file",
+                StatusCode::CONFLICT,
+                "the component is a file, which is changed in its folder",
+            ),
+            Self::TooManyComponents => {
+                ("too_many_components", StatusCode::CONFLICT, "as many components are uploaded as may be")
+            }
+            Self::ComponentRefused => {
+                ("component_refused", StatusCode::UNPROCESSABLE_ENTITY, "the component is not sound")
+            }
+            Self::NotWasm => (
+                "not_wasm",
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "the body is not said to be application/wasm",
+            ),
+            Self::ReloadFailed => (
+                "reload_failed",
+                StatusCode::SERVICE_UNAVAILABLE,
+                "it is changed, but this host serves what it served before",
+            ),
             Self::IdentityUnavailable => (
                 "identity_unavailable",
                 StatusCode::SERVICE_UNAVAILABLE,

@@ -6,6 +6,7 @@ mod answers;
 mod approvals;
 mod calls;
 mod challenge;
+mod components;
 mod connection;
 mod events;
 mod explain;

@@ -20,7 +20,7 @@ use super::answers::{crowded, error, failed, other_method, refused};
 use super::challenge::{Challenge, METADATA, METADATA_OF_MCP};
 use super::fault::Fault;
 use super::origin::Origins;
-use super::{approvals, calls, events, explain, health, openapi, records, tools};
+use super::{approvals, calls, components, events, explain, health, openapi, records, tools};
 use crate::api::identity::{Identity, Principal, Refusal, Role, Roles};
 use crate::api::{body, mcp};
 use crate::executor::{Crowd, CrowdPlace, Host};
@@ -34,6 +34,9 @@ const CALLS: (usize, usize) = (896, 448);
 
 /// The same of requests that ask the store or the list of tools. They are short, and wait for few connections to the store.
 const QUESTIONS: (usize, usize) = (256, 32);
+
+/// The same of requests that change what is served. Each may hold a whole component in memory.
+const UPLOADS: (usize, usize) = (4, 2);
 
 /// What all routes share.
 #[derive(Debug, Clone)]
@@ -53,6 +56,7 @@ struct Parts {
     document: Bytes,
     calls: Crowd,
     questions: Crowd,
+    uploads: Crowd,
 }
 
 /// A request's share of what its tenant may have under way.
@@ -62,6 +66,8 @@ pub(super) enum Group {
     Calls,
     /// It asks something that is answered at once.
     Questions,
+    /// It changes what is served, and may bring a whole component.
+    Uploads,
 }
 
 /// A part of a path, if it could be read.
@@ -73,8 +79,9 @@ impl Served {
         let document = openapi::text(has_keys).into();
         let calls = Crowd::new(CALLS.0, CALLS.1);
         let questions = Crowd::new(QUESTIONS.0, QUESTIONS.1);
+        let uploads = Crowd::new(UPLOADS.0, UPLOADS.1);
         let challenge = Challenge::new(host.settings());
-        let parts = Parts { host, origins, identity, challenge, mcp, document, calls, questions };
+        let parts = Parts { host, origins, identity, challenge, mcp, document, calls, questions, uploads };
         Self { parts: Arc::new(parts), body_within: body::PATIENCE }
     }
 
@@ -140,6 +147,7 @@ impl Served {
         let crowd = match group {
             Group::Calls => &self.parts.calls,
             Group::Questions => &self.parts.questions,
+            Group::Uploads => &self.parts.uploads,
         };
         let place = crowd.enter(&principal.tenant.id);
         place.ok_or_else(|| crowded("The tenant has as many requests under way as it may."))
@@ -163,12 +171,22 @@ fn routes() -> Vec<(&'static str, MethodRouter<Served>)> {
         ("/v1/explain", post(explain::answer).fallback(only_post).layer(json())),
         ("/v1/approvals", get(approvals::list).fallback(only_get).layer(json())),
         ("/v1/approvals/{id}", get(approvals::show).post(approvals::decide).fallback(both).layer(json())),
+        ("/v1/components", get(components::list).fallback(only_get).layer(json())),
+        ("/v1/components/{name}", one_component().layer(json())),
         (METADATA, get(metadata).fallback(only_get).layer(json())),
         (METADATA_OF_MCP, get(metadata_of_mcp).fallback(only_get).layer(json())),
         ("/openapi.json", get(document).fallback(only_get).layer(json())),
         ("/healthz", get(health::healthy).fallback(only_get).layer(json())),
         ("/readyz", get(health::ready).fallback(only_get).layer(json())),
     ]
+}
+
+fn one_component() -> MethodRouter<Served> {
+    get(components::show)
+        .put(components::upload)
+        .post(components::decide)
+        .delete(components::remove)
+        .fallback(|| async { other_method("GET, PUT, POST, DELETE") })
 }
 
 pub(super) fn router(served: Served) -> Router {

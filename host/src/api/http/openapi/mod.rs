@@ -3,6 +3,7 @@
 
 mod operation;
 mod paths;
+mod served;
 mod shapes;
 mod supervision;
 

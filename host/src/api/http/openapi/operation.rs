@@ -50,6 +50,19 @@ impl Draft {
         ])
     }
 
+    /// It has a component for a body.
+    pub(super) fn component(self) -> Self {
+        let bytes = ObjectBuilder::new().schema_type(Type::String);
+        let body = RequestBodyBuilder::new().content("application/wasm", Content::new(Some(bytes)));
+        let operation = self.operation.request_body(Some(body.required(Some(Required::True)).build()));
+        Self { operation, ..self }.fails(&[
+            Fault::BrokenBody,
+            Fault::SlowBody,
+            Fault::TooLarge,
+            Fault::NotWasm,
+        ])
+    }
+
     pub(super) fn parameter(self, parameter: impl Into<Parameter>) -> Self {
         Self { operation: self.operation.parameter(parameter), ..self }
     }

@@ -8,6 +8,7 @@ use utoipa::{PartialSchema as _, ToSchema};
 use super::super::challenge::{METADATA, METADATA_OF_MCP};
 use super::super::fault::Fault;
 use super::operation::{Draft, in_header, in_path, in_query, open, operation, string, word};
+use super::served::{self, ComponentList, ComponentView, ComponentWord};
 use super::shapes::{Calls, Error, JsonObject, Outcome, Pattern, Results, SingleCall, Tools};
 use super::supervision::{
     Approval, Approvals, CallList, Decision, Healthy, Question, Ready, Trace, Verdicts,
@@ -27,6 +28,8 @@ pub(super) fn paths() -> Paths {
         .path("/v1/explain", post(explain()))
         .path("/v1/approvals", get(approvals()))
         .path("/v1/approvals/{id}", both(approval(), decide()))
+        .path("/v1/components", get(served::components()))
+        .path("/v1/components/{name}", served::component())
         .path(METADATA, get(metadata()))
         .path(METADATA_OF_MCP, get(metadata_of_mcp()))
         .path("/openapi.json", get(document()))
@@ -51,6 +54,9 @@ pub(super) fn schemas(components: ComponentsBuilder) -> ComponentsBuilder {
     with_parts::<Verdicts>(&mut shapes);
     with_parts::<Approvals>(&mut shapes);
     with_parts::<Decision>(&mut shapes);
+    with_parts::<ComponentList>(&mut shapes);
+    with_parts::<ComponentView>(&mut shapes);
+    with_parts::<ComponentWord>(&mut shapes);
     with_parts::<Healthy>(&mut shapes);
     with_parts::<Ready>(&mut shapes);
     components.schemas_from_iter(shapes)
