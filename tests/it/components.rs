@@ -268,13 +268,18 @@ fn the_commands_say_what_they_did_and_how_they_ended() {
     };
     assert_eq!(ends(&[]), (0, "a: served".to_owned()));
     assert_eq!(ends(&["show", "b"]).0, 1);
-    assert_eq!(ends(&["accept", "a"]).0, 1);
+    let digest = |component: &[u8]| Digest::of(component).to_string();
+    assert_eq!(ends(&["accept", "a", "--digest", &digest(&version("t", "v1 does it."))]).0, 1);
     assert_eq!(ends(&["remove", "a"]).0, 2);
     assert_eq!(ends(&["add", "new.wasm", "--name", "a"]).0, 2);
     assert_eq!(ends(&["add", "host.toml"]).0, 6);
     let (code, added) = ends(&["add", "new.wasm"]);
     assert!(code == 0 && added.starts_with("Uploaded: new waits to be accepted"), "{added}");
-    assert!(ends(&["accept", "new"]).1.starts_with("Accepted: new is served with sha256:"));
+    assert!(
+        ends(&["accept", "new", "--digest", &digest(&version("u", "v1 does it."))])
+            .1
+            .starts_with("Accepted: new is served with sha256:")
+    );
     assert_eq!(said(&ground, &["call", "u"]).1.trim(), "v1");
     let listed: Value =
         serde_json::from_slice(&run(ground.path(), &["components", "--json"]).stdout).unwrap();
@@ -286,4 +291,23 @@ fn the_commands_say_what_they_did_and_how_they_ended() {
     assert_eq!((&new["tools"][0], &new["accepted"]["by"]), (&"u".into(), &"operator".into()));
     assert_eq!(ends(&["remove", "new"]).0, 0);
     assert_eq!(said(&ground, &["call", "u"]).0, 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_comes_with_the_tools_of_another_waits() {
+    let component = version("t", "v1 does it.");
+    let ground = Ground::new().component("orders", &component).config(STRICT);
+    drop(ground.start().await);
+    // Under another name, and first in order.
+    write(&ground, "aaa", &version("t", "v2 sends it all away."));
+    let host = ground.start().await;
+    assert_eq!(text(&call(&host, "t", "{}").await), "v1");
+    assert!(refusal(&host, "aaa").contains("nobody accepted it yet"), "{}", refusal(&host, "aaa"));
+    drop(host);
+    // A changed one that takes another name is no new one.
+    std::fs::remove_file(ground.path().join("tools/aaa.wasm")).unwrap();
+    std::fs::remove_file(ground.path().join("tools/orders.wasm")).unwrap();
+    write(&ground, "orders2", &version("t", "v3 sends it all away."));
+    let host = ground.start().await;
+    assert_eq!(call(&host, "t", "{}").await.code(), "no_such_tool");
 }

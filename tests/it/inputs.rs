@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use toolhost::id::Digest;
 use toolhost_tests::wire::{Served, answering_params, call_params, http, run, shown};
 
 use super::ledger::{ground, ground_with, lines, outcome};
@@ -157,8 +158,9 @@ async fn what_a_client_keeps_is_good_for_that_call_alone() {
     let file = ground.path().join("tools/effects.wasm");
     let mut bytes = std::fs::read(&file).unwrap();
     bytes.extend_from_slice(&[0, 2, 1, b'n']);
-    std::fs::write(&file, bytes).unwrap();
-    assert!(run(ground.path(), &["components", "accept", "effects"]).status.success());
+    std::fs::write(&file, &bytes).unwrap();
+    let digest = Digest::of(&bytes).to_string();
+    assert!(run(ground.path(), &["components", "accept", "effects", "--digest", &digest]).status.success());
     let served = Served::start(ground.path());
     let refused = confirm(&served, X, &says(true, &state)).await;
     assert_eq!(outcome(&refused)["code"], "bad_args", "{refused}");

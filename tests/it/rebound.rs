@@ -27,7 +27,7 @@ impl Default for World {
     fn default() -> Self {
         Self {
             component: asking(|_| ()),
-            config: "[[component]]\npath = \"tools/asks.wasm\"\n".to_owned(),
+            config: "[[component]]\npath = \"tools/asks.wasm\"\non_change = \"accept\"\n".to_owned(),
             tenant: "local",
             user: Some("ann"),
             arguments: ARGUMENTS,

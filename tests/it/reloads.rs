@@ -60,7 +60,8 @@ async fn what_waits_is_accepted_beside_a_running_server() {
     // Whoever has seen the later change has seen the earlier one.
     until_it_says(&served, "u", "v1").await;
     assert_eq!(shown(&served.call("t", "{}").await), "v1");
-    assert!(run(ground.path(), &["components", "accept", "a"]).status.success());
+    let digest = Digest::of(&version("t", "v2 does it.")).to_string();
+    assert!(run(ground.path(), &["components", "accept", "a", "--digest", &digest]).status.success());
     until_it_says(&served, "t", "v2").await;
 }
 
@@ -80,7 +81,8 @@ async fn every_host_on_a_store_serves_what_one_of_them_took() {
     for served in &servers {
         assert!(shown(&served.call("u", "{}").await).starts_with("There is no tool named 'u'"));
     }
-    does(&["accept", "up"]);
+    let digest = |says: &str| Digest::of(&version("u", says)).to_string();
+    does(&["accept", "up", "--digest", &digest("v1 does it.")]);
     for served in &servers {
         until_it_says(served, "u", "v1").await;
     }
@@ -88,7 +90,7 @@ async fn every_host_on_a_store_serves_what_one_of_them_took() {
     for served in &servers {
         assert_eq!(shown(&served.call("u", "{}").await), "v1");
     }
-    does(&["accept", "up"]);
+    does(&["accept", "up", "--digest", &digest("v2 does it.")]);
     for served in &servers {
         until_it_says(served, "u", "v2").await;
     }

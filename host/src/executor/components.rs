@@ -143,7 +143,9 @@ impl Components<'_> {
     /// As [`accept`](Self::accept); [`ComponentError::IsFile`] for a component that is a file.
     pub async fn reject(&self, name: &str, digest: Option<Digest>) -> Result<(), ComponentError> {
         let waiting = self.waiting(name, digest).await?;
-        if let Some(path) = self.file(name).await {
+        if !self.known(name).await?.uploaded
+            && let Some(path) = self.file(name).await
+        {
             return Err(ComponentError::IsFile { name: name.to_owned(), path });
         }
         if !self.host.store().components().reject(name, &waiting).await? {
@@ -159,8 +161,10 @@ impl Components<'_> {
     /// # Errors
     /// [`ComponentError::IsFile`] for a component that is a file here; others if there is none, or the store fails.
     pub async fn remove(&self, name: &str) -> Result<(), ComponentError> {
-        self.known(name).await?;
-        if let Some(path) = self.file(name).await {
+        let known = self.known(name).await?;
+        if !known.uploaded
+            && let Some(path) = self.file(name).await
+        {
             return Err(ComponentError::IsFile { name: name.to_owned(), path });
         }
         self.host.store().components().forget(name).await?;

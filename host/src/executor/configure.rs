@@ -63,6 +63,7 @@ fn merged(started: &Settings, new: Settings) -> Result<(Settings, Vec<String>), 
         ("[retry]", started.retry == new.retry),
         ("[egress]", started.egress == new.egress),
         ("[ledger] attempts", started.runs == new.runs),
+        ("[[jwt]]", started.jwt == new.jwt),
     ]
     .into_iter()
     .filter(|(_, same)| !same)
@@ -79,9 +80,15 @@ fn merged(started: &Settings, new: Settings) -> Result<(Settings, Vec<String>), 
         }
         withhold(started, component, &mut needs_restart);
     }
-    let has_keys =
-        |tenants: &BTreeMap<TenantId, Tenant>| tenants.values().any(|tenant| !tenant.keys.is_empty());
-    let tenants = if has_keys(&tenants) == has_keys(&started.tenants) {
+    let asks = |tenants: &BTreeMap<TenantId, Tenant>| {
+        Settings { tenants: tenants.clone(), ..started.clone() }.asks_for_proof()
+    };
+    let keyless = started.keyless().filter(|_| !started.asks_for_proof());
+    let tenants = if keyless.is_some_and(|id| !tenants.contains_key(id)) {
+        needs_restart
+            .push("[[tenant]], since callers without a key speak for one that would be gone".to_owned());
+        started.tenants.clone()
+    } else if asks(&tenants) == started.asks_for_proof() {
         let each =
             components.iter().flat_map(|component| &component.grants.directories).any(is_of_each_tenant);
         let has_folders = |id: &TenantId| !each || started.tenants.contains_key(id);

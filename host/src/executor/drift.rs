@@ -4,6 +4,7 @@ mod lines;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::fmt;
 
 use serde_json::{Map, Value};
@@ -96,10 +97,13 @@ impl Drift {
                 }
             }
             (Some(Value::Array(old)), Some(Value::Array(new))) if are_sets(old, new) => {
-                for item in new.iter().filter(|item| !old.contains(item)) {
+                let (before, after) = (texts(old), texts(new));
+                let is_in =
+                    |set: &HashSet<&str>, item: &Value| item.as_str().is_some_and(|text| set.contains(text));
+                for item in new.iter().filter(|item| !is_in(&before, item)) {
                     self.add(tool, place, None, Some(item));
                 }
-                for item in old.iter().filter(|item| !new.contains(item)) {
+                for item in old.iter().filter(|item| !is_in(&after, item)) {
                     self.add(tool, place, Some(item), None);
                 }
             }
@@ -156,8 +160,11 @@ fn tools(description: &Value) -> Vec<(&str, &Value)> {
 
 /// Whether the order of two lists says nothing: lists of different texts, as of required properties.
 fn are_sets(old: &[Value], new: &[Value]) -> bool {
-    let same = |list: &[Value], other: &[Value]| list.iter().all(|item| other.contains(item));
-    old.iter().chain(new).all(Value::is_string) && !(same(old, new) && same(new, old))
+    old.iter().chain(new).all(Value::is_string) && texts(old) != texts(new)
+}
+
+fn texts(list: &[Value]) -> HashSet<&str> {
+    list.iter().filter_map(Value::as_str).collect()
 }
 
 fn shown(value: &Value) -> String {

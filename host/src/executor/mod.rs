@@ -67,10 +67,11 @@ pub use settings::{
 };
 pub use start::StartError;
 use start::make_folders;
+use wait::Waited;
 
 use crate::gate::{self, Call, Explained, Passed};
 use crate::id::{CallId, TenantId, hex, same};
-use crate::policy::{Roles, Tenant};
+use crate::policy::{Pattern, Roles, Tenant};
 use crate::provider::Exports;
 use crate::registry::{Registry, Snapshot};
 use crate::sandbox::{EngineReport, Sandbox};
@@ -160,11 +161,12 @@ impl Host {
         self.in_force().tenants.get(id).cloned()
     }
 
-    /// Whether any tenant has a key in the configuration that is in force.
+    /// What holds now for a tenant, with what its caller's key or token leaves of it. None if it is not served any more.
     #[must_use]
-    pub fn has_keys(&self) -> bool {
-        let in_force = self.in_force();
-        in_force.tenants.values().any(|tenant| tenant.keys_by_role().iter().any(|(_, keys)| !keys.is_empty()))
+    pub fn tenant_now(&self, of: &Tenant) -> Option<Arc<Tenant>> {
+        let now = self.tenant(&of.id)?;
+        let narrow = |tenant: Arc<Tenant>, list: &Vec<Pattern>| Arc::new(tenant.narrowed_to(list.clone()));
+        Some(of.access.within.iter().fold(now, narrow))
     }
 
     /// Whose key of the configuration a text is, and what that key is for. Every key is compared whole, so that time tells
@@ -248,7 +250,7 @@ impl Host {
         let room = if closed { None } else { self.inner.store.log().try_reserve(weight) };
         // Nothing runs unrecorded.
         let Some(slot) = room else { return unanswered(&call.tool, settle::overloaded(), call_id.clone()) };
-        let admitted;
+        let (admitted, later);
         let mut journey = Journey::new(call, call_id.clone(), &self.inner.registry, slot, feed);
         if let Some(within) = &call.within {
             journey.note("invoked", format!("by the call {}", within.call));
@@ -256,13 +258,15 @@ impl Host {
         if let Some(Err(spent)) = self.uses(&call.caller.tenant).map(|uses| uses.comes()) {
             return journey.finish(Err(spent));
         }
-        let passed = self.pass(call, &mut journey).await;
+        let Waited { passed, call: after } = self.pass(call, &mut journey).await;
         journey.gates(&passed);
         match passed {
             Ok(Passed::Ticket(ticket)) => admitted = ticket,
             Ok(Passed::Replay(replay)) => return journey.replay(replay),
             Err(refusal) => return journey.finish(Err(refusal)),
         }
+        later = after;
+        let call = later.as_deref().unwrap_or(call);
         let approval = RedeemedApproval::new(&self.inner.store, admitted.approval());
         journey.admitted(&admitted);
         journey.note("admitted", "");

@@ -58,10 +58,20 @@ impl Settings {
             rules.resolve_names();
         }
         for issuer in &self.jwt {
-            if let KeySource::At(url) = &issuer.keys {
-                rules.connect(url.destination().port);
-                rules.resolve_names();
+            match &issuer.keys {
+                KeySource::At(url) => {
+                    rules.connect(url.destination().port);
+                    rules.resolve_names();
+                }
+                KeySource::Here { file, .. } => {
+                    rules.read(file);
+                }
             }
+        }
+        // The configuration is read again with what it names. A file of these that is replaced is another one to the system, and
+        // is read at the next start: their folders may hold anything.
+        for file in &self.egress.files {
+            rules.read(file);
         }
         // A file that is replaced is another one to the system, so that its folder has to be open.
         for folder in self.replaced_files().filter_map(|file| file.parent()) {

@@ -53,9 +53,7 @@ impl Reloaded {
         for entry in after.all() {
             match before.get(entry.name.as_str()) {
                 None => reloaded.added.push(entry.name.clone()),
-                Some(old)
-                    if old.source.digest != entry.source.digest || old.policy_hash != entry.policy_hash =>
-                {
+                Some(old) if *old.source != *entry.source || old.policy_hash != entry.policy_hash => {
                     reloaded.changed.push(entry.name.clone());
                 }
                 Some(_) => {}
@@ -172,6 +170,9 @@ impl Host {
         let mut retired = self.inner.loaded.retired();
         retired.retain(|source| source.strong_count() > 0);
         let used = retired.iter().filter_map(Weak::upgrade).map(|source| source.digest);
+        // A component whose tools all belong to others may get them yet.
+        let report = self.inner.loaded.report();
+        let used = used.chain(report.loaded.iter().map(|loaded| loaded.digest));
         let used: HashSet<Digest> = used.chain(now.all().iter().map(|entry| entry.source.digest)).collect();
         self.inner.sandbox.keep(&used);
     }

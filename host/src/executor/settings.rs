@@ -12,6 +12,9 @@ use crate::policy::{
 use crate::store::{DatabaseUrl, StoreSettings};
 use crate::wall::Demand;
 
+/// The tenant of the local mode.
+const LOCAL: &str = "local";
+
 /// Everything that a host is started with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
@@ -90,11 +93,7 @@ impl Settings {
                 on_change: OnChange::Accept,
                 tools: BTreeMap::new(),
             }],
-            tenants: "local"
-                .parse()
-                .into_iter()
-                .map(|id: TenantId| (id.clone(), Tenant::local(id)))
-                .collect(),
+            tenants: LOCAL.parse().into_iter().map(|id: TenantId| (id.clone(), Tenant::local(id))).collect(),
             jwt: Vec::new(),
             file: None,
         }
@@ -104,6 +103,13 @@ impl Settings {
     #[must_use]
     pub fn wider(&self) -> Wider<'_> {
         Wider { limits: self.limits, pools: &self.pools, retry: self.retry, runs: self.runs }
+    }
+
+    /// The tenant of a caller on the host's own machine that shows no key: `local`, or the only one there is.
+    #[must_use]
+    pub fn keyless(&self) -> Option<&TenantId> {
+        let local = self.tenants.keys().find(|id| id.as_str() == LOCAL);
+        local.or_else(|| self.tenants.keys().next().filter(|_| self.tenants.len() == 1))
     }
 
     /// The entry that a component's file belongs to: the one that names it, else the first whose pattern it fits.
@@ -226,6 +232,8 @@ pub struct EgressSettings {
     pub limits: EgressLimits,
     /// Certificate authorities that are trusted beside the public ones: files in PEM (RFC 7468).
     pub authorities: Vec<Vec<u8>>,
+    /// Their files, which are read again with the configuration.
+    pub files: Vec<PathBuf>,
 }
 
 /// Where the components of an entry come from.

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::Host;
 use super::crowd::Crowd;
 use super::journey::Journey;
-use crate::gate::{self, Asking, Call, Passed};
+use crate::gate::{self, Asking, Call, Caller, Passed};
 use crate::spec::{Code, Failure};
 use crate::store::ApprovalState;
 
@@ -25,28 +25,53 @@ pub(super) fn waiters() -> Crowd {
     Crowd::new(WAITING, WAITING_OF_A_TENANT)
 }
 
+/// A call that came to the gates, and may have waited on the way.
+pub(super) struct Waited {
+    pub(super) passed: Result<Passed, Failure>,
+    /// The call as it stands after it waited: with what holds now for its tenant.
+    pub(super) call: Option<Box<Call>>,
+}
+
+impl From<Result<Passed, Failure>> for Waited {
+    fn from(passed: Result<Passed, Failure>) -> Self {
+        Self { passed, call: None }
+    }
+}
+
 impl Host {
     /// Passes a call through the gates. One that asks to wait for its reviewer takes no place in a pool meanwhile, and its
     /// deadline begins when the reviewer has decided; then all gates look at it again. It waits for one question, and no
     /// longer than that lives.
-    pub(super) async fn pass(&self, call: &Call, journey: &mut Journey<'_>) -> Result<Passed, Failure> {
+    pub(super) async fn pass(&self, call: &Call, journey: &mut Journey<'_>) -> Waited {
         let refusal = match self.admit(call, journey, true).await {
             Err(refusal) if call.wait && refusal.code == Code::NeedsApproval => refusal,
-            passed => return passed,
+            passed => return passed.into(),
         };
-        let Some(id) = refusal.approval.clone() else { return Err(refusal) };
-        let Some(waiter) = self.inner.waiters.enter(&call.caller.tenant.id) else { return Err(refusal) };
+        let Some(id) = refusal.approval.clone() else { return Err(refusal).into() };
+        let Some(waiter) = self.inner.waiters.enter(&call.caller.tenant.id) else {
+            return Err(refusal).into();
+        };
         journey.waits(&id);
         let approvals = self.inner.store.approvals();
         let state = tokio::select! {
             state = approvals.until_decided(&id) => state,
-            () = self.inner.closing.cancelled() => return Err(refusal),
+            () = self.inner.closing.cancelled() => return Err(refusal).into(),
         };
         drop(waiter);
         journey.goes_on();
         if matches!(state, None | Some(ApprovalState::Expired)) {
-            return Err(gate::expired(&gate::shown(&call.tool), id));
+            return Err(gate::expired(&gate::shown(&call.tool), id)).into();
         }
+        // A day may have gone by: the tenant may not be served any more, or may use other tools.
+        let Some(tenant) = self.tenant_now(&call.caller.tenant) else {
+            return Err(gate::not_allowed()).into();
+        };
+        let call = Box::new(Call { caller: Caller { tenant, ..call.caller.clone() }, ..call.clone() });
+        let passed = self.admit_after(&call, journey).await;
+        Waited { passed, call: Some(call) }
+    }
+
+    async fn admit_after(&self, call: &Call, journey: &Journey<'_>) -> Result<Passed, Failure> {
         let until = Instant::now() + LOOK_FOR;
         loop {
             match self.admit(call, journey, false).await {

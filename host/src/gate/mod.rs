@@ -160,9 +160,15 @@ fn allowed(call: &Call, entry: &Entry) -> Result<(), Failure> {
     if call.caller.tenant.access.permits(entry.name.as_str(), narrowed(call)) {
         return Ok(());
     }
+    Err(not_allowed())
+}
+
+/// The refusal of gate 2.
+#[must_use]
+pub fn not_allowed() -> Failure {
     let message = "You are not permitted to use that tool in this context. \
                    Continue with the tools you have been given.";
-    Err(Failure::new(Code::NotAllowed, message).at(Gate::Allowed))
+    Failure::new(Code::NotAllowed, message).at(Gate::Allowed)
 }
 
 /// A chain of calls between tools has an end.

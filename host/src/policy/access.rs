@@ -105,12 +105,18 @@ impl Access {
         self
     }
 
+    /// Whether the caller's key or token leaves it a tool, whatever the tenant may use.
+    #[must_use]
+    pub fn leaves(&self, tool: &str) -> bool {
+        self.within.iter().all(|list| list.iter().any(|pattern| pattern.fits(tool)))
+    }
+
     /// Whether a tool may be used, under the tenant's rules and the request's own narrower list.
     #[must_use]
     pub fn permits(&self, tool: &str, narrowed: Option<&[Pattern]>) -> bool {
         !self.deny.iter().any(|pattern| pattern.fits(tool))
             && self.allow.iter().any(|pattern| pattern.fits(tool))
-            && self.within.iter().all(|list| list.iter().any(|pattern| pattern.fits(tool)))
+            && self.leaves(tool)
             && narrowed.is_none_or(|list| list.iter().any(|pattern| pattern.fits(tool)))
     }
 

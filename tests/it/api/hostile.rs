@@ -48,7 +48,7 @@ async fn queries_are_read_strictly() {
     let long = "x".repeat(20_000);
     for (path, said) in [
         ("/v1/tools?format=mcp&format=mcp", "format is there 2 times"),
-        ("/v1/tools?formats=mcp", "there is no parameter \"formats\"; there are format, allow"),
+        ("/v1/tools?formats=mcp", "there is no parameter \"formats\"; there are format, strict, allow"),
         ("/v1/tools?allow=", "the tool pattern \"\" is not valid"),
         ("/v1/tools?allow=a%20b", "the tool pattern \"a b\" is not valid"),
         ("/v1/tools?allow=%ff", "it is not UTF-8"),

@@ -81,5 +81,5 @@ async fn an_operator_uploads_looks_and_accepts_while_the_server_runs() {
     assert_eq!(gone["error"]["code"], "no_such_tool");
     let other = send(&served, OPERATOR, "PATCH", "/v1/components/up", "").await;
     assert_fault(&other, 405, "method_not_allowed");
-    assert_eq!(other.header("allow"), Some("GET, PUT, POST, DELETE"));
+    assert_eq!(other.header("allow"), Some("DELETE, GET, POST, PUT"));
 }

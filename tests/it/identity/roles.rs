@@ -46,7 +46,7 @@ async fn nobody_decides_about_a_call_of_its_own() {
     assert_ne!(asked(&super::call(&served, &caller, "asks", json!({"a": 1})).await), id);
     assert_eq!(super::call(&served, &anna, "asks", json!({"a": 1})).await["ok"], true);
     let (status, answer) = send(&served, &berta, "POST", "/v1/calls", r#"{"calls":[]}"#).await;
-    assert_eq!((status, &answer["error"]["code"]), (403, &json!("insufficient_scope")), "{answer}");
+    assert_eq!((status, &answer["error"]["code"]), (403, &json!("forbidden")), "{answer}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -28,7 +28,7 @@ const SHORT: [Exit; 5] = [Exit::Ok, Exit::Failed, Exit::Usage, Exit::Configurati
     &[
         "host components",
         "host components show orders",
-        "host components accept orders --as anna",
+        "host components accept orders --digest sha256:0f1e2d3c0f1e2d3c0f1e2d3c0f1e2d3c0f1e2d3c0f1e2d3c0f1e2d3c0f1e2d3c --as anna",
         "host components add build/orders.wasm",
         "host components remove orders",
     ],
@@ -56,14 +56,14 @@ enum Action {
         name: String,
     },
     /// Serve the version that waits
-    #[command(after_help = after_help(&["host components accept orders --as anna"], &SHORT))]
+    #[command(after_help = after_help(&["host components accept orders --digest sha256:0f1e2d3c0f1e2d3c0f1e2d3c0f1e2d3c0f1e2d3c0f1e2d3c0f1e2d3c0f1e2d3c --as anna"], &SHORT))]
     Accept {
         /// The component's name
         name: String,
 
-        /// Accept nothing but this code, which was shown
+        /// The code that was shown, and no other
         #[arg(long, value_name = "DIGEST")]
-        digest: Option<Digest>,
+        digest: Digest,
 
         /// Who accepts, for the record [default: operator]
         #[arg(long = "as", value_name = "NAME")]
@@ -135,7 +135,7 @@ async fn act(
             (value, readable(&view) + &drift.as_ref().map(differences).unwrap_or_default())
         }
         Action::Accept { name, digest, operator } => {
-            let view = components.accept(&name, digest, &by(operator.as_ref())).await?;
+            let view = components.accept(&name, Some(digest), &by(operator.as_ref())).await?;
             (wire::component(&view), accepted(&view))
         }
         Action::Reject { name, digest } => {

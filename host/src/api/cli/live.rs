@@ -13,7 +13,8 @@ const LOOK: Duration = Duration::from_millis(500);
 
 /// Serves what the files, the store and the configuration say, whenever they change, and looks again when a hang-up signal
 /// asks for it. Never ends; dropping the future ends it.
-pub(super) async fn kept_up_to_date(host: &Host, hang_ups: &mut HangUps) {
+pub(super) async fn kept_up_to_date(host: Host, mut hang_ups: HangUps) {
+    let host = &host;
     let asked = async {
         loop {
             hang_ups.reload_asked().await;
@@ -33,18 +34,20 @@ async fn watch_configuration(host: &Host) {
         // A file that is being written changes from look to look.
         let settled = now == std::mem::replace(&mut last, now);
         if settled && now != read {
-            configure(host, "the configuration changed").await;
-            read = now;
+            // What the store kept from counting is tried again.
+            if configure(host, "the configuration changed").await {
+                read = now;
+            }
         }
     }
 }
 
-/// Reads the configuration, if there is one, and puts it in force. A fault in it changes nothing.
-async fn configure(host: &Host, why: &str) {
+/// Reads the configuration, if there is one, and puts it in force. A fault in it changes nothing. False if the store did not
+/// answer, so that the same may be in force later.
+async fn configure(host: &Host, why: &str) -> bool {
     let Some(file) = host.settings().file.clone() else {
         // What came of it is logged.
-        drop(host.reload_and_tell(why).await);
-        return;
+        return host.reload_and_tell(why).await.is_ok();
     };
     let listen = host.settings().server.listen;
     let read = tokio::task::spawn_blocking(move || config::load(Some(&file), Path::new(""))).await;
@@ -52,10 +55,11 @@ async fn configure(host: &Host, why: &str) {
         Ok(Ok(settings)) => served_at(settings, listen),
         Ok(Err(fault)) => {
             let help = fault.help.clone().unwrap_or_default();
-            return tracing::error!(why, %fault, help, "the configuration is not taken, and what was in force stays so");
+            tracing::error!(why, %fault, help, "the configuration is not taken, and what was in force stays so");
+            return true;
         }
         // A task is lost only if the process ends.
-        Err(_) => return,
+        Err(_) => return true,
     };
     match host.reconfigure(settings).await {
         Ok(done) => {
@@ -64,9 +68,11 @@ async fn configure(host: &Host, why: &str) {
                 let needs = done.needs_restart.join("; ");
                 tracing::warn!(needs, "a part of the configuration counts from the next start on");
             }
+            true
         }
         Err(fault) => {
-            tracing::error!(why, %fault, "the configuration is not taken, and what was in force stays so")
+            tracing::error!(why, %fault, "the configuration is not taken, and what was in force stays so");
+            !fault.is_of_the_store()
         }
     }
 }

@@ -4,6 +4,7 @@
 use std::net::SocketAddr;
 use std::pin::Pin;
 
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::args::after_help;
@@ -61,7 +62,7 @@ pub(super) async fn run(
     if args.stdio {
         return stdio(surroundings, output).await;
     }
-    let mut hang_ups = HangUps::listen();
+    let hang_ups = HangUps::listen();
     let mut settings = surroundings.settings?;
     settings.server.listen = args.address(&settings);
     // Before the start, so that nobody waits for a refusal.
@@ -85,9 +86,11 @@ pub(super) async fn run(
         host.shutdown(GRACE).await;
     };
     let mut ending = std::pin::pin!(ending);
+    // Ends with this function.
+    let mut following = JoinSet::new();
+    following.spawn(kept_up_to_date(host.clone(), hang_ups));
     tokio::select! {
         () = &mut ending => return Ok(Exit::Ok),
-        () = kept_up_to_date(&host, &mut hang_ups) => {}
         () = interrupted() => {
             host.close();
             stop.cancel();
@@ -102,7 +105,7 @@ pub(super) async fn run(
 
 /// Serves one client over standard input and output, until it closes its end or a signal comes.
 async fn stdio(surroundings: Surroundings, output: &mut Output<'_>) -> Result<Exit, CliError> {
-    let mut hang_ups = HangUps::listen();
+    let hang_ups = HangUps::listen();
     let host = Host::start(surroundings.settings?, surroundings.enclosure.compiler()).await?;
     let (caller, refused) = stdio_caller(&host, surroundings.key).await?;
     for line in report(&host, &surroundings.enclosure) {
@@ -114,10 +117,12 @@ async fn stdio(surroundings: Surroundings, output: &mut Output<'_>) -> Result<Ex
         host.shutdown(GRACE).await;
     };
     let mut ending = std::pin::pin!(ending);
+    // Ends with this function.
+    let mut following = JoinSet::new();
+    following.spawn(kept_up_to_date(host.clone(), hang_ups));
     let ended = tokio::select! {
         () = &mut ending => return Ok(Exit::Ok),
         refusal = refused => Err(CliError::Refused(unproven(refusal))),
-        () = kept_up_to_date(&host, &mut hang_ups) => Ok(Exit::Interrupted),
         () = interrupted() => Ok(Exit::Interrupted),
     };
     host.close();

@@ -43,8 +43,9 @@ pub(super) async fn list(State(served): State<Served>, request: Request) -> Resu
     query.close()?;
     let tenant = (!principal.roles.operator).then_some(&principal.tenant.id);
     let found = served.host().store().approvals().list(tenant, !all).await;
-    let approvals: Vec<Value> =
-        found.map_err(|fault| unavailable(&fault))?.iter().map(view::approval).collect();
+    let found = found.map_err(|fault| unavailable(&fault))?;
+    let seen = found.iter().filter(|asked| may_see(&principal, asked));
+    let approvals: Vec<Value> = seen.map(view::approval).collect();
     Ok(ok(&json!({"approvals": approvals})))
 }
 
@@ -59,11 +60,17 @@ pub(super) async fn show(
     Ok(ok(&view::approval(&find(served.host(), &principal, &segment(id)?).await?)))
 }
 
+/// Whether a question is the reader's tenant's, or any for an operator, about a tool that its key or token leaves it.
+fn may_see(reader: &Principal, asked: &Approval) -> bool {
+    let own = reader.roles.operator || asked.binding.tenant == reader.tenant.id;
+    own && reader.tenant.access.leaves(asked.binding.tool.as_str())
+}
+
 /// A question of another tenant is answered as one that never was.
 async fn find(host: &Host, reader: &Principal, id: &str) -> Result<Approval, Response> {
     let Ok(id) = id.parse::<ApprovalId>() else { return Err(no_such_approval()) };
     match host.store().approvals().get(&id).await {
-        Ok(Some(asked)) if reader.roles.operator || asked.binding.tenant == reader.tenant.id => Ok(asked),
+        Ok(Some(asked)) if may_see(reader, &asked) => Ok(asked),
         Ok(_) => Err(no_such_approval()),
         Err(fault) => Err(unavailable(&fault)),
     }

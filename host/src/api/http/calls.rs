@@ -18,7 +18,7 @@ use super::routes::{Group, Served};
 use crate::api::batch::Reply;
 use crate::api::identity::{Principal, Role};
 use crate::api::{batch, view};
-use crate::executor::Host;
+use crate::executor::{Host, MOST_CALLS, TooManyCalls};
 use crate::gate::{Call, Surface};
 use crate::id::{IdError, IdempotencyKey};
 use crate::provider::{self, Wanted};
@@ -35,7 +35,11 @@ pub(super) async fn answer(State(served): State<Served>, request: Request) -> Re
     let (parts, body) = request.into_parts();
     let text = read(&parts, body, served.body_within).await?;
     if let Some(reply) = batch::reply(&text).map_err(|fault| refused(&fault.to_string()))? {
-        return answer_reply(served.host(), &principal, &reply).await;
+        if parts.headers.contains_key(KEY_HEADER) {
+            let text = "A model's reply has no key of its own; name a run, in which equal calls are one.";
+            return Err(failed(Fault::KeyMismatch, text));
+        }
+        return answer_reply(served.host(), &principal, reply).await;
     }
     let mut calls = batch::request(&text, &principal.caller(Surface::Http))
         .map_err(|fault| refused(&fault.to_string()))?;
@@ -46,12 +50,21 @@ pub(super) async fn answer(State(served): State<Served>, request: Request) -> Re
 }
 
 /// Makes the calls of a model's reply, and gives what goes into the next request to its provider.
-async fn answer_reply(host: &Host, principal: &Principal, reply: &Reply) -> Result<Response, Response> {
-    let Reply { format, strict, allow, run, .. } = reply;
-    let access = &principal.tenant.access;
-    let wanted = Wanted { format: *format, strict: *strict, access, narrowed: allow.as_deref() };
-    let turn = provider::turn(host.exports(), &host.tools(), &wanted, reply.text.as_bytes())
-        .map_err(|fault| failed(Fault::ReplyMismatch, &clean(fault.to_string())))?;
+async fn answer_reply(host: &Host, principal: &Principal, reply: Reply) -> Result<Response, Response> {
+    let Reply { format, strict, allow, run, text } = reply;
+    let (exporting, tools, tenant) = (host.clone(), host.tools(), principal.tenant.clone());
+    // The first reply of a snapshot may write its tools, and a long one takes a while to read.
+    let read = tokio::task::spawn_blocking(move || {
+        let wanted = Wanted { format, strict, access: &tenant.access, narrowed: allow.as_deref() };
+        provider::turn(exporting.exports(), &tools, &wanted, text.as_bytes())
+    });
+    // The task ends before it is done only with the process.
+    let read = read.await.map_err(|_| failed(Fault::StoreUnavailable, "The host is ending."))?;
+    let turn = read.map_err(|fault| failed(Fault::ReplyMismatch, &clean(fault.to_string())))?;
+    let found = turn.asked.len();
+    if found > MOST_CALLS {
+        return Err(refused(&TooManyCalls { found }.to_string()));
+    }
     let calls = turn.calls(&principal.caller(Surface::Http));
     let calls = calls.into_iter().map(|call| Call { run: run.clone(), ..call }).collect();
     let outcomes = host.call_many(calls).await.map_err(|fault| refused(&fault.to_string()))?;

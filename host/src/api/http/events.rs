@@ -3,19 +3,22 @@
 //! connect again. What happened meanwhile is not told again; `GET /v1/calls` lists it.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::response::sse::{Event as Frame, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
+use futures_util::StreamExt as _;
 use futures_util::stream::{Stream, unfold};
 use serde_json::{Value, json};
 
 use super::answers::crowded;
 use super::query::no_query;
-use super::routes::Served;
+use super::routes::{Served, key};
 use crate::api::identity::Role;
 use crate::executor::{Event, Happening, Listener, Lost};
+use crate::policy::Tenant;
 
 /// How long nothing is said before a comment shows that the connection lives.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -26,23 +29,40 @@ pub(super) async fn listen(State(served): State<Served>, request: Request) -> Re
     no_query(request.uri())?;
     let listener = served.host().listen(&principal.tenant.id);
     let listener = listener.map_err(|_| crowded("The tenant has as many listeners as it may."))?;
-    Ok(told(listener))
+    let (host, key) = (served.host().clone(), key(request.headers()));
+    let identity = served.identity().clone();
+    // A key or token that stands for nobody any more hears nothing any more.
+    let refused = async move {
+        match key {
+            Some(key) => drop(identity.until_refused(&host, &key).await),
+            None => std::future::pending().await,
+        }
+    };
+    Ok(told(listener, principal.tenant, refused))
 }
 
-fn told(listener: Listener) -> Response {
-    Sse::new(frames(listener))
+fn told(
+    listener: Listener,
+    tenant: Arc<Tenant>,
+    refused: impl Future<Output = ()> + Send + 'static,
+) -> Response {
+    Sse::new(frames(listener, tenant).take_until(Box::pin(refused)))
         .keep_alive(KeepAlive::new().interval(KEEP_ALIVE).text("keep-alive"))
         .into_response()
 }
 
-fn frames(listener: Listener) -> impl Stream<Item = Result<Frame, Infallible>> {
-    unfold(Some(listener), async |listener| {
-        let mut listener = listener?;
-        let (frame, goes_on) = match listener.next().await? {
-            Ok(event) => (frame(&event), true),
-            Err(Lost(number)) => (named("lost", &json!({"n_events": number})), false),
-        };
-        Some((Ok(frame), goes_on.then_some(listener)))
+fn frames(listener: Listener, tenant: Arc<Tenant>) -> impl Stream<Item = Result<Frame, Infallible>> {
+    unfold(Some((listener, tenant)), async |listening| {
+        let (mut listener, tenant) = listening?;
+        loop {
+            let (frame, goes_on) = match listener.next().await? {
+                // A key or token that is good for some tools hears of those.
+                Ok(event) if !tenant.access.leaves(&event.tool) => continue,
+                Ok(event) => (frame(&event), true),
+                Err(Lost(number)) => (named("lost", &json!({"n_events": number})), false),
+            };
+            return Some((Ok(frame), goes_on.then_some((listener, tenant))));
+        }
     })
 }
 
@@ -89,7 +109,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let host =
             Host::start(Settings::built_in(folder.path()), Path::new("nothing-is-compiled")).await.unwrap();
-        let mut body = told(host.listen(&"local".parse().unwrap()).unwrap()).into_body();
+        let local: crate::id::TenantId = "local".parse().unwrap();
+        let tenant = host.tenant(&local).unwrap();
+        let mut body = told(host.listen(&local).unwrap(), tenant, std::future::pending()).into_body();
         tokio::time::pause();
         let frame = tokio::time::timeout(KEEP_ALIVE * 2, body.frame()).await.expect("something is said");
         assert_eq!(&*frame.unwrap().unwrap().into_data().unwrap(), b": keep-alive\n\n");

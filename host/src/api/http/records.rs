@@ -27,7 +27,8 @@ pub(super) async fn list(State(served): State<Served>, request: Request) -> Resu
     let wanted = wanted(request.uri())?;
     let found = served.host().store().recent(&principal.tenant.id, &wanted).await;
     let page = found.map_err(|fault| unavailable(&fault))?;
-    let calls: Vec<Value> = page.calls.iter().map(view::summary).collect();
+    let left = page.calls.iter().filter(|call| principal.tenant.access.leaves(&call.tool));
+    let calls: Vec<Value> = left.map(view::summary).collect();
     Ok(ok(&json!({"calls": calls, "next": page.next.as_ref().map(CallId::as_str)})))
 }
 
@@ -43,6 +44,8 @@ pub(super) async fn show(
     let missing = || failed(Fault::NoSuchCall, "There is no such call. GET /v1/calls lists the latest.");
     let id: CallId = segment(id)?.parse().map_err(|_| missing())?;
     match served.host().store().trace(view, &id).await {
+        // A key or token that is good for some tools reads of those.
+        Ok(Some(record)) if !principal.tenant.access.leaves(&record.tool) => Err(missing()),
         Ok(Some(record)) => Ok(ok(&view::trace(&record, view))),
         Ok(None) => Err(missing()),
         Err(fault) => Err(unavailable(&fault)),

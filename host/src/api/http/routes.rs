@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Body;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::HeaderMap;
@@ -13,6 +14,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, any, get, post};
 use axum::{Json, Router};
 use bytes::Bytes;
+use http_body_util::BodyExt as _;
 use serde_json::Value;
 
 use super::accept::accepts;
@@ -92,6 +94,11 @@ impl Served {
 
     pub(super) fn host(&self) -> &Host {
         &self.parts.host
+    }
+
+    /// How callers are told apart.
+    pub(super) fn identity(&self) -> &Identity {
+        &self.parts.identity
     }
 
     /// Whom a request comes from.
@@ -186,7 +193,7 @@ fn one_component() -> MethodRouter<Served> {
         .put(components::upload)
         .post(components::decide)
         .delete(components::remove)
-        .fallback(|| async { other_method("GET, PUT, POST, DELETE") })
+        .fallback(|| async { other_method("DELETE, GET, POST, PUT") })
 }
 
 pub(super) fn router(served: Served) -> Router {
@@ -233,8 +240,19 @@ async fn takes(kind: &str, request: Request, next: Next) -> Response {
 
 async fn answer_mcp(State(served): State<Served>, request: Request) -> Result<Response, Response> {
     let principal = served.known_at("/mcp", request.headers(), Some(Role::Caller)).await?;
-    let _place = served.place(&principal, Group::Calls)?;
-    Ok(served.parts.mcp.respond(principal.caller(Surface::Mcp), request).await)
+    let place = served.place(&principal, Group::Calls)?;
+    let response = served.parts.mcp.respond(principal.caller(Surface::Mcp), request).await;
+    let streams = response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream");
+    if !streams {
+        return Ok(response);
+    }
+    // It keeps its place until it ends.
+    Ok(response.map(|body| {
+        Body::new(body.map_frame(move |frame| {
+            let _held = &place;
+            frame
+        }))
+    }))
 }
 
 async fn document(State(served): State<Served>) -> Response {
@@ -261,6 +279,11 @@ fn nothing_here() -> Response {
 /// A part of a path.
 pub(super) fn segment(read: Segment) -> Result<String, Response> {
     read.map(|Path(text)| text).map_err(|_| refused("the path is not UTF-8"))
+}
+
+/// What a request proves its sender by; none if it sends nothing that can be read.
+pub(super) fn key(headers: &HeaderMap) -> Option<String> {
+    bearer(headers).ok().flatten().map(str::to_owned)
 }
 
 /// What is sent as proof is of another form.

@@ -161,8 +161,8 @@ fn not_ours(fault: &SealError) -> Response {
 /// What a list rests on: this program, the tools, the rules of the caller's tenant, and what was asked for.
 fn tag(tools: &Snapshot, tenant: &Tenant, asked: &str) -> String {
     let mut hash = Sha256::new();
-    let rules: &[&Vec<Pattern>] = &[&tenant.access.allow, &tenant.access.deny];
-    hash.update(format!("{} {} {} {rules:?} {asked}", env!("CARGO_PKG_VERSION"), tools.hash(), tenant.id));
+    let (version, rules) = (env!("CARGO_PKG_VERSION"), &tenant.access);
+    hash.update(format!("{version} {} {} {rules:?} {asked}", tools.hash(), tenant.id));
     format!("\"{}\"", hex(&hash.finalize()))
 }
 

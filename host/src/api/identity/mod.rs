@@ -21,9 +21,6 @@ use crate::sandbox::AuthorityError;
 use crate::store::{Binding, KeyState, StoreError, now_unix_ms};
 use tokens::Tokens;
 
-/// The tenant of the local mode.
-const LOCAL: &str = "local";
-
 /// How often to look whether the key of a client that stays is still good.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
@@ -86,16 +83,21 @@ impl Principal {
         if asked.tenant != self.tenant.id {
             return None;
         }
-        let own = match (&self.user, &asked.user) {
-            (Some(own), Some(callers)) => own == callers,
-            _ => self.roles.caller,
+        let (may_be_own, is_own) = match (&self.user, &asked.user) {
+            (Some(own), Some(callers)) => (own == callers, own == callers),
+            (None, None) => (self.roles.caller, self.roles.caller),
+            _ => (self.roles.caller, false),
         };
-        match (own, self.roles.approver, &self.user) {
-            (true, ..) => decides_itself(&self.tenant),
-            (false, true, Some(user)) => Some(format!("{user} of {}", self.tenant.id)),
-            (false, true, None) => Some(format!("an approver of {}", self.tenant.id)),
-            (false, false, _) => None,
+        if is_own {
+            return decides_itself(&self.tenant);
         }
+        if may_be_own && !self.tenant.self_approve {
+            return None;
+        }
+        self.roles.approver.then(|| match &self.user {
+            Some(user) => format!("{user} of {}", self.tenant.id),
+            None => format!("an approver of {}", self.tenant.id),
+        })
     }
 }
 
@@ -153,8 +155,6 @@ impl Identity {
     /// [`Refusal`] says why it stands for nobody.
     pub async fn principal(&self, host: &Host, key: Option<&str>) -> Result<Principal, Refusal> {
         match self {
-            // What holds may have changed since the start: as soon as anybody has a key, everybody needs one.
-            Self::Everyone(_) if host.has_keys() => proven(host, key, &Tokens::default()).await,
             Self::Everyone(tenant) => {
                 let tenant = host.tenant(&tenant.id).ok_or(Refusal::Invalid)?;
                 let roles = Roles { caller: true, approver: tenant.self_approve, operator: true };
@@ -229,10 +229,7 @@ pub async fn asks_for_proof(host: &Host) -> Result<bool, StoreError> {
 /// # Errors
 /// [`NoTenant`] if no tenant stands out.
 pub fn local_tenant(host: &Host) -> Result<Arc<Tenant>, NoTenant> {
-    let tenants = &host.settings().tenants;
-    let local = tenants.keys().find(|id| id.as_str() == LOCAL);
-    let only = tenants.keys().next().filter(|_| tenants.len() == 1);
-    local.or(only).and_then(|id| host.tenant(id)).ok_or(NoTenant)
+    host.settings().keyless().and_then(|id| host.tenant(id)).ok_or(NoTenant)
 }
 
 /// Characters of a reviewer's reason.

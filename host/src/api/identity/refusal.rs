@@ -24,15 +24,3 @@ pub enum Refusal {
     #[error("Keys cannot be checked at present. Try again in a moment.")]
     Unavailable,
 }
-
-impl Refusal {
-    /// The stable code.
-    #[must_use]
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::Missing | Self::Invalid | Self::Expired | Self::WrongAudience => "unauthenticated",
-            Self::InsufficientScope(_) => "insufficient_scope",
-            Self::Unavailable => "identity_unavailable",
-        }
-    }
-}

@@ -56,7 +56,7 @@ impl Tokens {
         let mut first = tokio::task::JoinSet::new();
         for issuer in &settings.jwt {
             let (keys, from) = match &issuer.keys {
-                KeySource::Here(keys) => (Some(Arc::new(keys.clone())), None),
+                KeySource::Here { keys, .. } => (Some(Arc::new(keys.clone())), None),
                 KeySource::At(url) => {
                     let network = Arc::new(SystemNetwork::default());
                     (None, Some((url.clone(), Fetcher::new(&settings.egress.authorities, network)?)))
@@ -119,7 +119,7 @@ impl Held {
         self.keys.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    async fn fetch_for_a_token(&self) {
+    async fn fetch_for_a_token(self: &Arc<Self>) {
         if self.from.is_none() {
             return;
         }
@@ -127,7 +127,9 @@ impl Held {
         if asked.is_none_or(|asked| asked.elapsed() >= FETCH_SOON) {
             // Said before, so that whoever goes away meanwhile does not let the next one ask again.
             *asked = Some(Instant::now());
-            self.fetch().await;
+            // Whoever sent the token may go away; the keys are fetched all the same. The task ends early only with the process.
+            let held = self.clone();
+            drop(tokio::spawn(async move { held.fetch().await }).await);
         }
     }
 

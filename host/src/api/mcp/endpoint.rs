@@ -15,7 +15,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::arguments::RawArguments;
@@ -25,7 +25,7 @@ use super::progress;
 use super::request::RequestMeta;
 use super::result;
 use super::tools::Listing;
-use crate::executor::Host;
+use crate::executor::{Crowd, Host};
 use crate::gate::{Call, Caller};
 use crate::spec::{Code, Outcome};
 
@@ -43,20 +43,25 @@ const INSTRUCTIONS: &str = "Tools run in sandboxes with limits. A failed call sa
 /// How long a client that does not read may hold back a result for the sake of the news before it.
 const LAST_NEWS: Duration = Duration::from_secs(1);
 
-/// How many clients may listen for news at once. Each holds a connection, of which there are more.
+/// How many clients may listen for news at once, and how many of one tenant. Each holds a connection, of which there are more.
 const MOST_LISTENERS: usize = 256;
+const MOST_OF_A_TENANT: usize = 32;
 
 /// What all callers share.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) host: Host,
     pub(super) listing: Listing,
-    listeners: Semaphore,
+    listeners: Crowd,
 }
 
 impl Shared {
     pub(super) fn new(host: Host) -> Arc<Self> {
-        Arc::new(Self { host, listing: Listing::default(), listeners: Semaphore::new(MOST_LISTENERS) })
+        Arc::new(Self {
+            host,
+            listing: Listing::default(),
+            listeners: Crowd::new(MOST_LISTENERS, MOST_OF_A_TENANT),
+        })
     }
 
     /// Whether any tool wants arguments repeated in headers.
@@ -91,7 +96,7 @@ impl Endpoint {
     /// # Errors
     /// The tenant is not served any more.
     fn caller(&self) -> Result<Caller, ErrorData> {
-        match self.shared.host.tenant(&self.caller.tenant.id) {
+        match self.shared.host.tenant_now(&self.caller.tenant) {
             Some(tenant) => Ok(Caller { tenant, ..self.caller.clone() }),
             None => {
                 Err(ErrorData::invalid_request("The tenant of this client is not served any more.", None))
@@ -248,13 +253,13 @@ impl ServerHandler for Endpoint {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let Ok(_place) = self.shared.listeners.try_acquire() else {
+        let Some(_place) = self.shared.listeners.enter(&self.caller.tenant.id) else {
             let text = format!(
                 "{MOST_LISTENERS} clients listen already. Ask for the list of tools from time to time."
             );
             return Err(ErrorData::internal_error(text, None));
         };
-        let mut news = ToolNews::new(&self.shared.host, &self.caller.tenant.id);
+        let mut news = ToolNews::new(&self.shared.host, &self.caller.tenant);
         loop {
             let more = tokio::select! {
                 () = context.cancelled() => false,

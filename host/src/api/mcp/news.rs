@@ -4,19 +4,19 @@ use rmcp::{Peer, RoleServer};
 use tokio::sync::watch;
 
 use crate::executor::Host;
-use crate::id::TenantId;
+use crate::policy::Tenant;
 
 /// What one caller has seen of the list of tools.
 pub(super) struct ToolNews<'a> {
     host: &'a Host,
-    tenant: &'a TenantId,
+    tenant: &'a Tenant,
     published: watch::Receiver<()>,
     seen: String,
 }
 
 impl<'a> ToolNews<'a> {
     /// News from now on.
-    pub(super) fn new(host: &'a Host, tenant: &'a TenantId) -> Self {
+    pub(super) fn new(host: &'a Host, tenant: &'a Tenant) -> Self {
         let published = host.tools_changed();
         Self { host, tenant, published, seen: seen(host, tenant) }
     }
@@ -37,14 +37,14 @@ impl<'a> ToolNews<'a> {
     }
 }
 
-/// A hash of what a tenant may see now. One that is gone sees nothing.
-fn seen(host: &Host, tenant: &TenantId) -> String {
-    host.tenant(tenant).map(|tenant| host.tools().visible_hash(&tenant.access)).unwrap_or_default()
+/// A hash of what a tenant's caller may see now. One that is gone sees nothing.
+fn seen(host: &Host, tenant: &Tenant) -> String {
+    host.tenant_now(tenant).map(|tenant| host.tools().visible_hash(&tenant.access)).unwrap_or_default()
 }
 
 /// Tells a client whose revision has no subscriptions, once it has made itself known. Ends when there are no more news, or
 /// nobody hears them.
-pub(super) async fn tell_elder(host: &Host, tenant: &TenantId, peer: Peer<RoleServer>) {
+pub(super) async fn tell_elder(host: &Host, tenant: &Tenant, peer: Peer<RoleServer>) {
     let mut news = ToolNews::new(host, tenant);
     while news.changed().await {
         if peer.peer_info().is_some() && peer.notify_tool_list_changed().await.is_err() {

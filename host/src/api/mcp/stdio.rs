@@ -41,7 +41,7 @@ pub async fn serve_on(
     stop: impl Future<Output = ()>,
 ) {
     let gone = CancellationToken::new();
-    let tenant = caller.tenant.id.clone();
+    let tenant = caller.tenant.clone();
     let endpoint = Endpoint::new(Shared::new(host.clone()), caller, gone.clone()).telling_all();
     let lines = Lines::new(input, output, gone.clone(), AFTER_INPUT);
     // No handshake is waited for: the current revision has none, and for the older ones it is a request like any

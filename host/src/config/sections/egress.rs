@@ -16,7 +16,7 @@ pub(super) fn read(
     folder: &Path,
     base: EgressSettings,
 ) -> Result<EgressSettings, ConfigError> {
-    let EgressSettings { mut limits, mut authorities } = base;
+    let EgressSettings { mut limits, mut authorities, mut files } = base;
     if let Some(value) = table.take("connect_timeout") {
         limits.connect = value.duration(LONGEST)?;
     }
@@ -36,9 +36,10 @@ pub(super) fn read(
         let file = path(&value, folder)?;
         let text = small_file(&file).map_err(|fault| value.fault(format!("cannot be read: {fault}")))?;
         authorities.push(text);
+        files.push(file);
     }
     table.close()?;
-    Ok(EgressSettings { limits, authorities })
+    Ok(EgressSettings { limits, authorities, files })
 }
 
 fn count(value: &Value<'_>, most: u64) -> Result<u32, ConfigError> {

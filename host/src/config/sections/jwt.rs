@@ -94,7 +94,7 @@ fn keys(value: &Value<'_>, folder: &Path) -> Result<KeySource, ConfigError> {
     let read =
         small_file(&path(value, folder)?).map_err(|fault| value.fault(format!("cannot be read: {fault}")))?;
     let keys = KeySet::parse(&read).map_err(|fault| value.fault(format!("cannot be used: {fault}")))?;
-    Ok(KeySource::Here(keys))
+    Ok(KeySource::Here { keys, file: path(value, folder)? })
 }
 
 /// Only algorithms whose keys can be shown to everybody: with the others, whoever checks tokens could make them.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::pins::FIRST_SIGHT;
 use super::{
     Candidate, LoadError, LoadReport, LoadedComponent, RefusedComponent, StartError, Verdict, checked, met,
     quarantined, uploaded_path, verdict,
@@ -19,7 +20,7 @@ pub(super) struct Loading<'a> {
     pub(super) settings: Arc<Settings>,
     store: &'a Store,
     known: HashMap<String, KnownComponent>,
-    served: HashMap<&'a str, &'a Arc<Prepared>>,
+    served: HashMap<&'a str, &'a LoadedComponent>,
     /// What the last load said waits.
     waited: Vec<(&'a str, &'a Version)>,
     report: LoadReport,
@@ -43,7 +44,7 @@ impl<'a> Loading<'a> {
             settings: Arc::new(settings.clone()),
             store,
             known,
-            served: loaded.map(|loaded| (loaded.name.as_str(), &loaded.prepared)).collect(),
+            served: loaded.map(|loaded| (loaded.name.as_str(), loaded)).collect(),
             waited: refused.filter_map(|it| Some((it.name.as_str(), it.waiting.as_ref()?))).collect(),
             report,
             entries: Vec::new(),
@@ -54,7 +55,7 @@ impl<'a> Loading<'a> {
 
     /// What is served under a name.
     pub(super) fn served(&self, name: &str) -> Option<&'a Arc<Prepared>> {
-        self.served.get(name).copied()
+        self.served.get(name).map(|loaded| &loaded.prepared)
     }
 
     /// Takes a component, or refuses it.
@@ -68,7 +69,8 @@ impl<'a> Loading<'a> {
     ) -> Result<(), StartError> {
         match checked {
             Ok((loaded, entries)) => self.judge(candidate, loaded, entries).await?,
-            Err(fault @ LoadError::RetriesWrite(_)) => {
+            // What the operator wrote is wrong, unless it rests on the word of a component that may have changed.
+            Err(fault @ LoadError::RetriesWrite(_)) if !candidate.component.trust_annotations => {
                 return Err(StartError::Tool { path: candidate.path.clone(), fault });
             }
             Err(fault) => self.refuse(candidate, &fault, None).await,
@@ -86,7 +88,14 @@ impl<'a> Loading<'a> {
         let (found, said) = version(candidate, &loaded.prepared);
         // What this process serves was accepted when it was loaded.
         let is_served = self.served(&candidate.name).is_some_and(|served| served.digest == loaded.digest);
-        let verdict = if is_served { Verdict::AsAccepted } else { verdict(candidate, known, &found) };
+        let verdict = match verdict(candidate, known, &found) {
+            _ if is_served => Verdict::AsAccepted,
+            // What was accepted under another name is not replaced by whoever comes with the same tools.
+            Verdict::Accepted(FIRST_SIGHT) if self.takes_tools_of_others(&candidate.name, &entries) => {
+                Verdict::Quarantined
+            }
+            verdict => verdict,
+        };
         if verdict == Verdict::Quarantined {
             let accepted = known.and_then(|known| known.accepted.as_ref());
             let components = self.store.components();
@@ -114,11 +123,25 @@ impl<'a> Loading<'a> {
         Ok(())
     }
 
+    /// Whether a component has a tool that another one, which is known, was accepted with.
+    fn takes_tools_of_others(&self, name: &str, entries: &[Entry]) -> bool {
+        let others = self.known.values().filter(|known| known.name != name);
+        let mut accepted = others.filter_map(|known| known.accepted.as_ref());
+        accepted.any(|version| {
+            entries.iter().any(|entry| version.tools.iter().any(|tool| tool == entry.spec.name.as_str()))
+        })
+    }
+
     /// Says why a component is not taken. What is served of it is served on, unless it is gone or another is pinned.
     async fn refuse(&mut self, candidate: &Candidate, fault: &LoadError, waiting: Option<Version>) {
         let mut reason = fault.to_string();
-        let served = self.served(&candidate.name).filter(|_| !matches!(fault, LoadError::Gone));
-        let allowed = served.filter(|served| candidate.component.check_digest(served.digest).is_ok());
+        let served = self.served.get(candidate.name.as_str()).copied();
+        // The code of another place was given what that place is given.
+        let served =
+            served.filter(|served| served.path == candidate.path && !matches!(fault, LoadError::Gone));
+        let allowed = served
+            .map(|served| &served.prepared)
+            .filter(|served| candidate.component.check_digest(served.digest).is_ok());
         if let Some(prepared) = allowed
             && let Ok((loaded, mut entries)) =
                 checked(candidate.clone(), self.settings.clone(), (**prepared).clone()).await

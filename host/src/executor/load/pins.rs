@@ -9,7 +9,7 @@ use crate::executor::settings::OnChange;
 use crate::store::{Components, Keep, KnownComponent, Met, StoreError, Version};
 
 /// Who accepted, where no person did.
-const FIRST_SIGHT: &str = "first sight";
+pub(super) const FIRST_SIGHT: &str = "first sight";
 const BY_DIGEST: &str = "the digest in the configuration";
 const BY_SETTING: &str = "on_change = \"accept\"";
 
@@ -49,6 +49,7 @@ pub(in crate::executor) fn met(
 ) -> Option<Met> {
     let (keep, by) = match verdict {
         Verdict::AsAccepted => return None,
+        Verdict::Accepted(FIRST_SIGHT) => (Keep::FirstSeen, FIRST_SIGHT.to_owned()),
         Verdict::Accepted(by) => (Keep::Accepted, by.to_owned()),
         Verdict::Quarantined => (Keep::Waiting, found.by.clone()),
     };

@@ -1,6 +1,8 @@
 //! The public keys of an issuer: a JSON Web Key Set (RFC 7517). Keys of kinds that are not checked here are left out, and a
 //! set that shows a private key is refused.
 
+use std::path::PathBuf;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::{Algorithm, AlgorithmFamily, DecodingKey};
@@ -17,7 +19,12 @@ const MODULUS: std::ops::RangeInclusive<usize> = 256..=1_024;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeySource {
     /// Here, from a file.
-    Here(KeySet),
+    Here {
+        /// The keys.
+        keys: KeySet,
+        /// The file, which is read again with the configuration.
+        file: PathBuf,
+    },
     /// At an address, from which they are fetched again from time to time.
     At(DocumentUrl),
 }

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use toolhost_check::json;
@@ -147,6 +147,19 @@ fn openai(text: &[u8]) -> Result<Reply, String> {
     Ok(Reply { calls, cut_off })
 }
 
+/// Why a model ended: a reason, null for a reply that it has not ended yet, or nothing where a server leaves it out.
+fn said<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::<String>::deserialize(deserializer).map(Some)
+}
+
+/// What a reply that is not whole was cut off by.
+fn cut_off(ended: Option<Option<String>>, whole: &[&str]) -> Option<String> {
+    match ended? {
+        None => Some("unfinished".to_owned()),
+        Some(reason) => (!whole.contains(&reason.as_str())).then_some(reason),
+    }
+}
+
 #[derive(Deserialize)]
 struct Completion<'t> {
     #[serde(borrow)]
@@ -157,7 +170,8 @@ struct Completion<'t> {
 struct Choice<'t> {
     #[serde(borrow)]
     message: Message<'t>,
-    finish_reason: Option<String>,
+    #[serde(default, deserialize_with = "said")]
+    finish_reason: Option<Option<String>>,
 }
 
 #[derive(Deserialize)]
@@ -207,15 +221,15 @@ fn openai_chat(text: &[u8]) -> Result<Reply, String> {
         let arguments = unwrapped(call.function.arguments);
         calls.push(Said { id: call.id, name: call.function.name, arguments });
     }
-    let whole = ["stop", "tool_calls", "function_call"];
-    Ok(Reply { calls, cut_off: finish.filter(|reason| !whole.contains(&reason.as_str())) })
+    Ok(Reply { calls, cut_off: cut_off(finish, &["stop", "tool_calls", "function_call"]) })
 }
 
 #[derive(Deserialize)]
 struct Sampled<'t> {
     #[serde(borrow)]
     content: Vec<&'t RawValue>,
-    stop_reason: Option<String>,
+    #[serde(default, deserialize_with = "said")]
+    stop_reason: Option<Option<String>>,
 }
 
 #[derive(Deserialize)]
@@ -241,8 +255,7 @@ fn anthropic(text: &[u8]) -> Result<Reply, String> {
             calls.push(Said { id: call.id, name: call.name, arguments: bare(call.input) });
         }
     }
-    let whole = ["tool_use", "end_turn", "stop_sequence"];
-    Ok(Reply { calls, cut_off: stop.filter(|reason| !whole.contains(&reason.as_str())) })
+    Ok(Reply { calls, cut_off: cut_off(stop, &["tool_use", "end_turn", "stop_sequence"]) })
 }
 
 #[derive(Deserialize)]

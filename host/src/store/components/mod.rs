@@ -69,6 +69,8 @@ pub struct KnownComponent {
 pub enum Keep {
     /// It is accepted; what waits of the same version waits no longer.
     Accepted,
+    /// The same, unless another version was accepted meanwhile.
+    FirstSeen,
     /// It waits for an operator, in place of whatever waited.
     Waiting,
 }
@@ -289,6 +291,15 @@ impl Components {
 /// Writes what is to be remembered of one component.
 async fn put(transaction: &mut Transaction<'_, Any>, met: &Met) -> Result<(), sqlx::Error> {
     let statement = match met.keep {
+        Keep::FirstSeen => {
+            "INSERT INTO components (name, uploaded, accepted_digest, accepted_mark, accepted_tools, \
+             accepted_description, accepted_by, accepted_unix_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
+             ON CONFLICT (name) DO UPDATE SET uploaded = excluded.uploaded, accepted_digest = excluded.accepted_digest, \
+             accepted_mark = excluded.accepted_mark, accepted_tools = excluded.accepted_tools, \
+             accepted_description = excluded.accepted_description, accepted_by = excluded.accepted_by, \
+             accepted_unix_ms = excluded.accepted_unix_ms \
+             WHERE components.accepted_digest IS NULL OR components.accepted_mark = excluded.accepted_mark"
+        }
         Keep::Accepted => {
             "INSERT INTO components (name, uploaded, accepted_digest, accepted_mark, accepted_tools, \
              accepted_description, accepted_by, accepted_unix_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
@@ -307,10 +318,14 @@ async fn put(transaction: &mut Transaction<'_, Any>, met: &Met) -> Result<(), sq
         }
     };
     let Met { name, uploaded, version: met_version, description, keep } = met;
-    version(sqlx::query(statement).bind(name.clone()).bind(i64::from(*uploaded)), met_version, description)
-        .execute(&mut **transaction)
-        .await?;
-    if *keep == Keep::Accepted {
+    let statement = sqlx::query(statement).bind(name.clone()).bind(i64::from(*uploaded));
+    let done = version(statement, met_version, description).execute(&mut **transaction).await?;
+    if done.rows_affected() == 0 {
+        let fault =
+            format!("another version of the component {name} was accepted meanwhile, by another host");
+        return Err(sqlx::Error::Protocol(fault));
+    }
+    if *keep != Keep::Waiting {
         sqlx::query(
             "UPDATE components SET waiting_digest = NULL, waiting_mark = NULL, waiting_tools = NULL, \
              waiting_description = NULL, waiting_by = NULL, waiting_unix_ms = NULL \

@@ -15,6 +15,15 @@ use super::shapes;
 /// What every path may answer.
 const ALWAYS: [Fault; 3] = [Fault::HostNotAllowed, Fault::OriginNotAllowed, Fault::NotAcceptable];
 
+/// What every path that asks who somebody is may answer.
+const KNOWN: [Fault; 5] = [
+    Fault::BadRequest,
+    Fault::Unauthenticated,
+    Fault::Forbidden,
+    Fault::TooManyRequests,
+    Fault::IdentityUnavailable,
+];
+
 /// An operation under construction.
 pub(super) struct Draft {
     operation: OperationBuilder,
@@ -25,7 +34,7 @@ pub(super) struct Draft {
 pub(super) fn operation(id: &str, summary: &str, description: &str) -> Draft {
     let operation =
         OperationBuilder::new().operation_id(Some(id)).summary(Some(summary)).description(Some(description));
-    let faults = [&ALWAYS[..], &[Fault::BadRequest, Fault::Unauthenticated, Fault::TooManyRequests]].concat();
+    let faults = [&ALWAYS[..], &KNOWN[..]].concat();
     Draft { operation, faults }
 }
 
