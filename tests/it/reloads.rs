@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 use toolhost::gate::Call;
+use toolhost::id::Digest;
 use toolhost_tests::guest::Guest;
 use toolhost_tests::host::{Ground, call, caller, text};
 use toolhost_tests::until;
