@@ -28,7 +28,7 @@ const SHORT: [Exit; 5] = [Exit::Ok, Exit::Failed, Exit::Usage, Exit::Configurati
     &[
         "host components",
         "host components show orders",
-        "host components accept orders --digest sha256:0f1e2d3c0f1e2d3c0f1e2d3c0f1e2d3c0f1e2d3c0f1e2d3c0f1e2d3c0f1e2d3c --as anna",
+        "host components accept orders --digest \"$SHOWN\" --as anna",
         "host components add build/orders.wasm",
         "host components remove orders",
     ],
@@ -56,7 +56,7 @@ enum Action {
         name: String,
     },
     /// Serve the version that waits
-    #[command(after_help = after_help(&["host components accept orders --digest sha256:0f1e2d3c0f1e2d3c0f1e2d3c0f1e2d3c0f1e2d3c0f1e2d3c0f1e2d3c0f1e2d3c --as anna"], &SHORT))]
+    #[command(after_help = after_help(&["host components accept orders --digest \"$SHOWN\" --as anna"], &SHORT))]
     Accept {
         /// The component's name
         name: String,

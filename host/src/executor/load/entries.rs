@@ -80,7 +80,7 @@ fn entry(
     }
     let policy = ToolPolicy::effective(&spec, component.trust_annotations, operator, &settings.wider());
     if operator.retries.is_some_and(|retries| retries > policy.retry.retries) {
-        return Err(LoadError::RetriesWrite(name));
+        return Err(LoadError::RetriesWrite(name, source.digest));
     }
     let mut hash = Sha256::new();
     hash.update(format!("{spec:?}{policy:?}{:?}{:?}", source.grants, source.config).as_bytes());

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::executor::described::description;
 use crate::executor::settings::Settings;
+use crate::id::Digest;
 use crate::registry::{Entry, Snapshot};
 use crate::sandbox::Prepared;
 use crate::store::{KnownComponent, Met, Store, Version};
@@ -69,8 +70,10 @@ impl<'a> Loading<'a> {
     ) -> Result<(), StartError> {
         match checked {
             Ok((loaded, entries)) => self.judge(candidate, loaded, entries).await?,
-            // What the operator wrote is wrong, unless it rests on the word of a component that may have changed.
-            Err(fault @ LoadError::RetriesWrite(_)) if !candidate.component.trust_annotations => {
+            // What the operator wrote is wrong, unless it rests on the word of a component that has changed.
+            Err(fault @ LoadError::RetriesWrite(_, digest))
+                if !(candidate.component.trust_annotations && self.has_changed(&candidate.name, digest)) =>
+            {
                 return Err(StartError::Tool { path: candidate.path.clone(), fault });
             }
             Err(fault) => self.refuse(candidate, &fault, None).await,
@@ -121,6 +124,12 @@ impl<'a> Loading<'a> {
         self.report.loaded.push(loaded);
         self.entries.append(&mut entries);
         Ok(())
+    }
+
+    /// Whether another version of a component was accepted.
+    fn has_changed(&self, name: &str, found: Digest) -> bool {
+        let accepted = self.known.get(name).and_then(|known| known.accepted.as_ref());
+        accepted.is_some_and(|accepted| accepted.digest != found)
     }
 
     /// Whether a component has a tool that another one, which is known, was accepted with.

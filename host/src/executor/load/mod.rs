@@ -103,7 +103,7 @@ pub enum LoadError {
         "the configuration asks to try its tool {0} again, which has a side effect and is not idempotent; say \
          idempotent = true if calling it again changes nothing further, or take retries away"
     )]
-    RetriesWrite(ToolName),
+    RetriesWrite(ToolName, Digest),
 }
 
 impl ComponentSettings {
