@@ -311,3 +311,23 @@ async fn whoever_comes_with_the_tools_of_another_waits() {
     let host = ground.start().await;
     assert_eq!(call(&host, "t", "{}").await.code(), "no_such_tool");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_component_that_no_longer_fits_its_settings_stops_nobody_else() {
+    let of = |read_only: bool| {
+        let tool = GuestTool { read_only, ..GuestTool::new("t") };
+        Guest::of(vec![tool], &Guest::echo()).build()
+    };
+    let other = version("other", "ok at all times.");
+    let config = format!(
+        "[[component]]\npath = \"tools/a.wasm\"\ntrust_annotations = true\ntool.t = {{ retries = 2 }}\n{STRICT}"
+    );
+    let ground = Ground::new().component("a", &of(true)).component("b", &other).config(&config);
+    let host = ground.start().await;
+    assert_eq!(text(&call(&host, "t", "{}").await), "{}");
+    drop(host);
+    write(&ground, "a", &of(false));
+    let host = ground.start().await;
+    assert!(refusal(&host, "a").contains("asks to try its tool t again"), "{}", refusal(&host, "a"));
+    assert_eq!(text(&call(&host, "other", "{}").await), "ok");
+}

@@ -35,6 +35,9 @@ impl Default for World {
     }
 }
 
+/// What makes another world of one.
+type Change = fn(&mut World);
+
 /// A component whose tool wants a reviewer.
 fn asking(change: impl FnOnce(&mut GuestTool)) -> Vec<u8> {
     let mut asks = GuestTool::new("asks");
@@ -93,7 +96,7 @@ async fn an_approval_is_good_for_the_call_that_was_shown_and_for_no_other() {
         r#"{ "a" : "x" }"#.to_owned(),
         "same values"
     );
-    let changes: [(&str, fn(&mut World)); 9] = [
+    let changes: [(&str, Change); 9] = [
         ("an argument", |world| world.arguments = r#"{"a":"y"}"#),
         ("one argument less", |world| world.arguments = "{}"),
         // A section that nothing reads: its name, and no content.
