@@ -225,13 +225,13 @@ async def disconnection(call: Any, processor: Processor) -> None:
 
 async def started(processor: Processor) -> None:
     deadline = time.monotonic() + 20
-    while await processor.used(0.2) < 2:
+    while await processor.used(0.2) < 4:
         check_time(deadline, "spin does not start")
 
 
 async def idle(processor: Processor) -> None:
     deadline = time.monotonic() + 20
-    while await processor.used(0.5) > 2:
+    while await processor.used(0.5) > 12:
         check_time(deadline, "the server goes on although its client gave up")
 
 

@@ -115,10 +115,10 @@ export async function cancelled(client, spinning, giveUp, pid) {
     () => "answered",
     () => "given up",
   );
-  await until(async () => (await used(pid, 200)) >= 2, "spin starts");
+  await until(async () => (await used(pid, 200)) >= 4, "spin starts");
   giveUp.abort();
   expect(await ended, "given up", "the client gives spin up");
-  await until(async () => (await used(pid, 500)) <= 2, "a cancelled spin leaves the server idle");
+  await until(async () => (await used(pid, 500)) <= 12, "a cancelled spin leaves the server idle");
   const after = await client.callTool({ name: "multiply", arguments: { a: 2 } });
   expect(text(after), "2", "and the connection goes on");
 }

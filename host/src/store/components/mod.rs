@@ -246,7 +246,8 @@ impl Components {
     /// changes nothing.
     pub async fn until_changed(&self, seen: u64) -> u64 {
         let inner = &self.store.inner;
-        let often = if inner.database.kind() == Kind::Postgres { LOOK_ANYWAY } else { LOOK_UNTOLD };
+        // Every host looks all the time, and nobody waits for it.
+        let often = if inner.database.kind() == Kind::Postgres { LOOK_ANYWAY } else { 2 * LOOK_UNTOLD };
         loop {
             // Listened for before looking, so that no change is missed in between.
             let told = inner.components.rung(BELL);
@@ -288,25 +289,22 @@ impl Components {
     }
 }
 
+/// Remembers a version as accepted, in the place of whatever was accepted.
+const ACCEPT: &str = "INSERT INTO components (name, uploaded, accepted_digest, accepted_mark, accepted_tools, \
+     accepted_description, accepted_by, accepted_unix_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
+     ON CONFLICT (name) DO UPDATE SET uploaded = excluded.uploaded, accepted_digest = excluded.accepted_digest, \
+     accepted_mark = excluded.accepted_mark, accepted_tools = excluded.accepted_tools, \
+     accepted_description = excluded.accepted_description, accepted_by = excluded.accepted_by, \
+     accepted_unix_ms = excluded.accepted_unix_ms";
+
 /// Writes what is to be remembered of one component.
 async fn put(transaction: &mut Transaction<'_, Any>, met: &Met) -> Result<(), sqlx::Error> {
     let statement = match met.keep {
+        Keep::Accepted => ACCEPT.to_owned(),
         Keep::FirstSeen => {
-            "INSERT INTO components (name, uploaded, accepted_digest, accepted_mark, accepted_tools, \
-             accepted_description, accepted_by, accepted_unix_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
-             ON CONFLICT (name) DO UPDATE SET uploaded = excluded.uploaded, accepted_digest = excluded.accepted_digest, \
-             accepted_mark = excluded.accepted_mark, accepted_tools = excluded.accepted_tools, \
-             accepted_description = excluded.accepted_description, accepted_by = excluded.accepted_by, \
-             accepted_unix_ms = excluded.accepted_unix_ms \
-             WHERE components.accepted_digest IS NULL OR components.accepted_mark = excluded.accepted_mark"
-        }
-        Keep::Accepted => {
-            "INSERT INTO components (name, uploaded, accepted_digest, accepted_mark, accepted_tools, \
-             accepted_description, accepted_by, accepted_unix_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
-             ON CONFLICT (name) DO UPDATE SET uploaded = excluded.uploaded, accepted_digest = excluded.accepted_digest, \
-             accepted_mark = excluded.accepted_mark, accepted_tools = excluded.accepted_tools, \
-             accepted_description = excluded.accepted_description, accepted_by = excluded.accepted_by, \
-             accepted_unix_ms = excluded.accepted_unix_ms"
+            let unless =
+                "components.accepted_digest IS NULL OR components.accepted_mark = excluded.accepted_mark";
+            format!("{ACCEPT} WHERE {unless}")
         }
         Keep::Waiting => {
             "INSERT INTO components (name, uploaded, waiting_digest, waiting_mark, waiting_tools, \
@@ -315,10 +313,11 @@ async fn put(transaction: &mut Transaction<'_, Any>, met: &Met) -> Result<(), sq
              waiting_mark = excluded.waiting_mark, waiting_tools = excluded.waiting_tools, \
              waiting_description = excluded.waiting_description, waiting_by = excluded.waiting_by, \
              waiting_unix_ms = excluded.waiting_unix_ms"
+                .to_owned()
         }
     };
     let Met { name, uploaded, version: met_version, description, keep } = met;
-    let statement = sqlx::query(statement).bind(name.clone()).bind(i64::from(*uploaded));
+    let statement = sqlx::query(AssertSqlSafe(statement)).bind(name.clone()).bind(i64::from(*uploaded));
     let done = version(statement, met_version, description).execute(&mut **transaction).await?;
     if done.rows_affected() == 0 {
         let fault =

@@ -101,3 +101,18 @@ async fn another_process_that_changes_something_rings() {
     one.components().remember(&[met("t", "1", "one", Keep::Accepted)]).await.unwrap();
     assert_eq!(told.await.unwrap(), seen + 1);
 }
+
+#[tokio::test]
+async fn first_sight_takes_nothing_from_what_another_host_accepted() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder).await;
+    let components = store.components();
+    let (first, second) = (met("t", "1", "one", Keep::FirstSeen), met("t", "2", "two", Keep::FirstSeen));
+    components.remember(std::slice::from_ref(&first)).await.unwrap();
+    components.remember(std::slice::from_ref(&first)).await.unwrap();
+    let refused = components.remember(&[second]).await.unwrap_err().to_string();
+    assert!(refused.contains("was accepted meanwhile"), "{refused}");
+    let kept = components.get("t").await.unwrap().unwrap().accepted.unwrap();
+    assert_eq!(kept.digest, first.version.digest);
+    components.remember(&[met("t", "2", "two", Keep::Accepted)]).await.unwrap();
+}
