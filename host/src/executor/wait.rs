@@ -71,6 +71,7 @@ impl Host {
         Waited { passed, call: Some(call) }
     }
 
+    /// What the gates say once a reviewer has decided.
     async fn admit_after(&self, call: &Call, journey: &Journey<'_>) -> Result<Passed, Failure> {
         let until = Instant::now() + LOOK_FOR;
         loop {
