@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
+use toolhost_tests::Patience;
 use toolhost_tests::process::Held;
 use toolhost_tests::wire::Served;
 
@@ -50,8 +51,9 @@ async fn fill(path: &str, places: usize, asks: impl AsyncFn(&Served, &str) -> u1
     assert_eq!(asks(&served, GLOBEX).await, 200, "another tenant has its own places");
     assert_eq!(served.health().await, 200);
     drop(begun_requests);
+    let patience = Patience::new("whoever leaves makes room");
     while asks(&served, ACME).await != 200 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
+        patience.wait().await;
     }
     Held::idle(&served).await.assert_no_more_than(&idle);
 }
@@ -80,8 +82,9 @@ async fn a_call_ends_with_its_client() {
     for round in 1..=4 {
         let body = format!("{:100}", "{}");
         let stream = begun(&served, ACME, "/v1/tools/spin/call", &body).await;
+        let patience = Patience::new("the call runs");
         while served.running().await == 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
+            patience.wait().await;
         }
         drop(stream);
         Held::idle(&served).await;

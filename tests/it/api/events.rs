@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpSocket, TcpStream};
+use toolhost_tests::Patience;
 use toolhost_tests::host::Ground;
 use toolhost_tests::process::Held;
 use toolhost_tests::wire::{Served, http};
@@ -155,7 +156,7 @@ async fn a_tenant_has_so_many_listeners_and_leaves_room_for_others() {
     assert_eq!(crowded.header("retry-after"), Some("1"));
     let other = Ear::open(&served, GLOBEX).await;
     drop((ears, other));
-    // Whoever leaves makes room.
+    let patience = Patience::new("whoever leaves makes room");
     loop {
         let mut again = Ear::deaf(&served, ACME).await;
         let mut status = [0; 12];
@@ -163,7 +164,7 @@ async fn a_tenant_has_so_many_listeners_and_leaves_room_for_others() {
         if status.ends_with(b"200") {
             break;
         }
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        patience.wait().await;
     }
     Held::idle(&served).await.assert_no_more_than(&idle);
 }

@@ -8,6 +8,7 @@ mod traces;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use toolhost_tests::Patience;
 use toolhost_tests::host::Ground;
 use toolhost_tests::wire::{self, REVISION, Served, answer_of, exchange, http};
 
@@ -69,10 +70,10 @@ async fn whoami(served: &Served, key: &str) -> Value {
 
 /// Waits until a key may call, or may not.
 async fn until(served: &Served, key: &str, wanted: u16) {
-    let began = std::time::Instant::now();
+    let what = format!("the key is answered with {wanted}");
+    let patience = Patience::new(&what);
     while status(served, key).await != wanted {
-        assert!(began.elapsed() < std::time::Duration::from_secs(60), "{wanted} never comes");
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        patience.wait().await;
     }
 }
 

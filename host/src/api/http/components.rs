@@ -13,7 +13,7 @@ use super::query::no_query;
 use super::routes::{Group, Segment, Served, segment};
 use crate::api::batch::object;
 use crate::api::components as wire;
-use crate::api::identity::{Principal, Role};
+use crate::api::identity::Role;
 use crate::executor::ComponentError;
 use crate::id::{ComponentName, Digest};
 use crate::spec::clean;
@@ -60,7 +60,7 @@ pub(super) async fn upload(
     let name: ComponentName = segment(name)?.parse().map_err(|fault| refused(&format!("{fault}")))?;
     let (parts, body) = request.into_parts();
     let bytes = read_component(&parts, body, served.body_within).await?;
-    let taken = served.host().components().add(&name, &bytes, &by(&principal)).await;
+    let taken = served.host().components().add(&name, &bytes, &principal.named(Role::Operator)).await;
     Ok(ok(&wire::taken(&taken.map_err(|fault| unchanged(&fault))?)))
 }
 
@@ -79,7 +79,7 @@ pub(super) async fn decide(
     let digest: Digest = word.digest.parse().map_err(|fault| refused(&format!("{fault}")))?;
     let components = served.host().components();
     if word.accept {
-        let view = components.accept(&name, Some(digest), &by(&principal)).await;
+        let view = components.accept(&name, Some(digest), &principal.named(Role::Operator)).await;
         return Ok(ok(&wire::component(&view.map_err(|fault| unchanged(&fault))?)));
     }
     components.reject(&name, Some(digest)).await.map_err(|fault| unchanged(&fault))?;
@@ -97,15 +97,6 @@ pub(super) async fn remove(
     let name = segment(name)?;
     served.host().components().remove(&name).await.map_err(|fault| unchanged(&fault))?;
     Ok(ok(&json!({"name": name, "removed": true})))
-}
-
-/// The name under which an operator's word is recorded.
-fn by(principal: &Principal) -> String {
-    let tenant = &principal.tenant.id;
-    principal
-        .user
-        .as_ref()
-        .map_or_else(|| format!("an operator of {tenant}"), |user| format!("{user} of {tenant}"))
 }
 
 /// Nothing was changed, or not as it was meant.

@@ -73,6 +73,15 @@ impl Principal {
         if self.roles.has(role) { Ok(()) } else { Err(Refusal::InsufficientScope(role)) }
     }
 
+    /// The name under which what an approver or an operator does is recorded: the user's, where there is one.
+    #[must_use]
+    pub fn named(&self, role: Role) -> String {
+        let tenant = &self.tenant.id;
+        self.user
+            .as_ref()
+            .map_or_else(|| format!("an {role} of {tenant}"), |user| format!("{user} of {tenant}"))
+    }
+
     /// The name under which it decides about a call; none if it may not.
     ///
     /// An approver decides about its tenant's calls, but for its own. A call is its own if both are known to be of one
@@ -94,10 +103,7 @@ impl Principal {
         if may_be_own && !self.tenant.self_approve {
             return None;
         }
-        self.roles.approver.then(|| match &self.user {
-            Some(user) => format!("{user} of {}", self.tenant.id),
-            None => format!("an approver of {}", self.tenant.id),
-        })
+        self.roles.approver.then(|| self.named(Role::Approver))
     }
 }
 
@@ -107,7 +113,7 @@ pub enum Identity {
     /// By the key or the token that each request carries.
     Proof(Proof),
     /// Not at all: every caller is this tenant.
-    Everyone(Arc<Tenant>),
+    Everyone(TenantId),
 }
 
 /// What proves who somebody is.
@@ -125,7 +131,7 @@ impl Identity {
         if asks_for_proof(host).await? {
             Self::by_proof(host).await
         } else {
-            Ok(Self::Everyone(local_tenant(host)?))
+            Ok(Self::Everyone(local_tenant(host)?.id.clone()))
         }
     }
 
@@ -156,7 +162,7 @@ impl Identity {
     pub async fn principal(&self, host: &Host, key: Option<&str>) -> Result<Principal, Refusal> {
         match self {
             Self::Everyone(tenant) => {
-                let tenant = host.tenant(&tenant.id).ok_or(Refusal::Invalid)?;
+                let tenant = host.tenant(tenant).ok_or(Refusal::Invalid)?;
                 let roles = Roles { caller: true, approver: tenant.self_approve, operator: true };
                 Ok(Principal { tenant, user: None, roles })
             }
